@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# ctest "file_sizes": no source file outside the tests is longer than the limit. Run with -D ROOT=<project> -P.
+cmake_minimum_required(VERSION 3.22)
+set(limit 500)
+
+set(bad "")
+foreach(folder models platforms sc_main)
+  file(GLOB_RECURSE files RELATIVE "${ROOT}" "${ROOT}/${folder}/*.h" "${ROOT}/${folder}/*.cpp")
+  foreach(file IN LISTS files)
+    file(READ "${ROOT}/${file}" text)
+    string(REGEX REPLACE "[^\n]" "" text "${text}")
+    string(LENGTH "${text}" lines)
+    if(lines GREATER limit)
+      string(APPEND bad "  ${file}: ${lines} lines\n")
+    endif()
+  endforeach()
+endforeach()
+if(NOT bad STREQUAL "")
+  message(FATAL_ERROR "Files of more than ${limit} lines:\n${bad}")
+endif()

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/params.h"
+#include "cpu/tlb.h"
+
+namespace switchyard::cpu {
+
+/// The hardware page walk. Entries are read through the first-level data cache.
+struct PageWalkParams : base::ParamSet {
+  base::Latency start = base::cycles(0);
+  base::Latency step = base::cycles(0);
+  std::uint64_t cache_entries = 0;
+
+  void visit(base::ParamVisitor& v) override {
+    v.value(
+        {"start", "Time from the miss in the last TLB level to the first read, and from the last read to the retry"},
+        start);
+    v.value({"step", "Time added to each read of a page-table entry"}, step);
+    v.value({"cache_entries", "Non-leaf entries kept by the walker; emptied by every fence", "entries"}, cache_entries,
+            {0, 64});
+  }
+};
+
+/// Parameters of Cpu.
+struct CpuParams : base::ParamSet {
+  base::Frequency clock{1'000'000'000};
+  double cpi = 1.0;
+  TlbParams itlb{32, 32};
+  TlbParams dtlb{32, 32};
+  TlbParams l2_tlb{512, 4};
+  base::Latency l2_tlb_latency = base::cycles(4);
+  PageWalkParams page_walk;
+  base::Latency fence = base::cycles(10);
+  bool fence_flushes_all = false;
+  base::Latency barrier = base::cycles(5);
+  base::Latency atomic = base::cycles(5);
+  base::Latency wfi_wake = base::cycles(10);
+
+  void visit(base::ParamVisitor& v) override {
+    v.value({"clock", "Core clock", "", true}, clock);
+    v.value({"cpi", "Cycles per instruction when every access hits the first level", "cycles"}, cpi, {0.05, 100});
+    v.object({"itlb", "First-level instruction TLB"}, itlb);
+    v.object({"dtlb", "First-level data TLB"}, dtlb);
+    v.object({"l2_tlb", "Second-level TLB, shared by instructions and data"}, l2_tlb);
+    v.value({"l2_tlb_latency", "Time of a look-up in the second-level TLB"}, l2_tlb_latency);
+    v.object({"page_walk", "Hardware page walk"}, page_walk);
+    v.value({"fence", "Time of one local TLB invalidation (sfence.vma), without the refills it causes"}, fence);
+    v.value({"fence_flushes_all", "Any TLB invalidation empties the whole TLB"}, fence_flushes_all);
+    v.value({"barrier", "Time of a memory barrier"}, barrier);
+    v.value({"atomic", "Time that an atomic operation takes beyond a hit"}, atomic);
+    v.value({"wfi_wake", "Time from a pending interrupt to the first instruction after wait-for-interrupt"}, wfi_wake);
+  }
+};
+
+}  // namespace switchyard::cpu

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time, interrupts and waiting of Cpu.
+#include <algorithm>
+
+#include "cpu/cpu.h"
+#include "cpu/fixed_point.h"
+
+namespace switchyard::cpu {
+
+void Cpu::start_of_simulation() {
+  quantum_cycles_ = clock_.cycle_at(sim::to_ps(tlm::tlm_global_quantum::instance().get()));
+}
+
+void Cpu::execute(std::uint64_t instructions) {
+  const CallNode& node = *context_->node;
+  if (node.text >> 12 != fetch_page_ && node.text != 0 && mmu_.enabled() && context_->privilege != Privilege::machine)
+      [[unlikely]]
+    fetch(node);
+  const std::uint64_t sum = instructions * cpi_scaled_ + cpi_rest_;
+  cpi_rest_ = sum & ((1u << kCpiShift) - 1);
+  spend(sum >> kCpiShift, Cause::instructions);
+}
+
+void Cpu::spend(std::uint64_t cycles, Cause cause) {
+  if (cause == Cause::instructions && context_->privilege == Privilege::machine) cause = Cause::firmware;
+  charge(cause, cycles);
+  if (cycle_ >= limit_) settle();
+}
+
+bool Cpu::set_interrupts(bool enabled) {
+  const bool before = interrupts_enabled_;
+  interrupts_enabled_ = enabled;
+  if (enabled && !before && deliverable() != 0) settle();
+  return before;
+}
+
+void Cpu::set_pending(std::uint32_t bits, bool level) {
+  const std::uint32_t before = pending_;
+  pending_ = level ? pending_ | bits : pending_ & ~bits;
+  if ((pending_ & ~before) != 0) wake_.notify();
+}
+
+std::uint32_t Cpu::deliverable() const {
+  std::uint32_t bits = 0;
+  const Privilege privilege = context_->privilege;
+  if (machine_handler_ != nullptr && privilege != Privilege::machine) bits |= pending_ & kMachineInterrupts;
+  if (supervisor_handler_ != nullptr &&
+      (privilege == Privilege::user || (privilege == Privilege::supervisor && interrupts_enabled_)))
+    bits |= pending_ & kSupervisorInterrupts;
+  return bits;
+}
+
+bool Cpu::interruptible() const {
+  return context_->privilege != Privilege::machine && (machine_handler_ != nullptr || supervisor_handler_ != nullptr);
+}
+
+/// Waits until SystemC time is this CPU's time, and takes the interrupts that come up to then. A handler runs at the
+/// time of its interrupt; what the interrupted code was ahead of it is owed and waited for afterwards.
+void Cpu::settle() {
+  for (;;) {
+    const std::uint64_t now = sim::to_ps(sc_core::sc_time_stamp());
+    const std::uint64_t mine = clock_.ps_at(cycle_);
+    if (deliverable() != 0) {
+      const std::uint64_t at = std::min(cycle_, clock_.cycle_at(now));
+      const std::uint64_t owed = cycle_ - at;
+      cycle_ = at;
+      take_interrupts();
+      cycle_ += owed;
+      continue;
+    }
+    if (mine <= now) break;
+    ++stats_.syncs;
+    if (interruptible())
+      sc_core::wait(sim::from_ps(mine - now), wake_);
+    else
+      sc_core::wait(sim::from_ps(mine - now));
+  }
+  limit_ = cycle_ + std::max<std::uint64_t>(quantum_cycles_, 1);
+}
+
+void Cpu::take_interrupts() {
+  while (const std::uint32_t bits = deliverable()) {
+    ++stats_.interrupts;
+    if (const std::uint32_t machine = bits & kMachineInterrupts) {
+      const PrivilegeScope scope(*this, Privilege::machine);
+      machine_handler_->interrupt(*this, machine);
+    } else {
+      const PrivilegeScope scope(*this, Privilege::supervisor);
+      const bool enabled = interrupts_enabled_;
+      interrupts_enabled_ = false;
+      supervisor_handler_->interrupt(*this, bits);
+      interrupts_enabled_ = enabled;
+    }
+  }
+}
+
+/// Waits for wake_ and charges the time to `cause`. This CPU is settled before and after.
+void Cpu::sleep(Cause cause) {
+  const std::uint64_t before = cycle_;
+  sc_core::wait(wake_);
+  cycle_ = std::max(cycle_, clock_.cycle_at(sim::to_ps(sc_core::sc_time_stamp())));
+  context_->node->cycles[static_cast<std::size_t>(cause)] += cycle_ - before;
+}
+
+void Cpu::wait_for_interrupt() {
+  settle();
+  const bool slept = pending_ == 0;
+  while (pending_ == 0) sleep(Cause::idle);
+  if (slept) charge(Cause::idle, wfi_cycles_);
+  settle();
+}
+
+/// Whether the line of `va` is still here; if so its loss will notify wake_.
+bool Cpu::watch(Address va) {
+  if (!physical_quickly(va, Access::load)) return false;
+  const std::size_t slot = l1_->find(pa_);
+  if (slot == memory::CacheArray::kNone) return false;
+  l1_->set_watched(slot, true);
+  return true;
+}
+
+void Cpu::spin_until(std::initializer_list<Address> watched, const std::function<bool()>& done, Cause cause) {
+  const std::uint64_t poll = std::max<std::uint64_t>(quantum_cycles_, 1);
+  while (!done()) {
+    if (l1_ == nullptr) {  // no cache whose lines could be watched: look again after a while
+      spend(poll, cause);
+      continue;
+    }
+    settle();
+    const bool unchanged = std::all_of(watched.begin(), watched.end(), [&](Address va) { return watch(va); });
+    if (unchanged && deliverable() == 0) sleep(cause);
+    settle();
+  }
+}
+
+void Cpu::dispatch(ExecContext& next) {
+  context_->cpu = nullptr;
+  context_ = &next;
+  next.cpu = this;
+}
+
+}  // namespace switchyard::cpu

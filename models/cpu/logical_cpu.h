@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "cpu/cpu_ops.h"
+
+namespace switchyard::cpu {
+
+/// A logical CPU as the software that owns it sees it: what CpuOps gives to running code, plus who runs on it.
+class LogicalCpu : public CpuOps {
+ public:
+  /// Runs `next` from now on: cycles go to its call tree, its privilege holds. The caller then hands the host thread
+  /// over (a context that leaves gets `cpu` null). No simulated cost.
+  virtual void dispatch(ExecContext& next) = 0;
+  /// Waits for SystemC time to reach this CPU's local time. Called before a thread sleeps or signals another one.
+  virtual void synchronise() = 0;
+  virtual void set_machine_handler(TrapHandler* handler) = 0;
+  virtual void set_supervisor_handler(TrapHandler* handler) = 0;
+  virtual void set_fault_handler(FaultHandler* handler) = 0;
+  virtual void set_functions(const FunctionTable* functions) = 0;
+  /// Clock of this CPU, in hertz.
+  virtual std::uint64_t clock_hz() const = 0;
+  /// Cycles spent in wait_for_interrupt plus all others since the start; for utilisation.
+  virtual std::uint64_t cycle() const = 0;
+};
+
+/// Untimed physical memory access for building the initial state and for looking at it: sees the newest copy wherever
+/// it is cached. Writing is for the time before the simulation starts.
+class DebugMemory {
+ public:
+  virtual ~DebugMemory() = default;
+  virtual std::uint64_t peek(Address pa, unsigned bytes = 8) = 0;
+  virtual void poke(Address pa, std::uint64_t value, unsigned bytes = 8) = 0;
+};
+
+}  // namespace switchyard::cpu

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/layout.h"
+
+namespace switchyard::kernel {
+
+/// Addresses of the mm_struct members that policies touch. Offsets follow the order of struct mm_struct in Linux v6.7
+/// include/linux/mm_types.h (no debug options); the CPU mask ends the structure.
+struct MmFields {
+  static constexpr std::uint64_t kAlignment = 64;
+  static constexpr std::uint64_t kMaskOffset = 1088;
+  static constexpr std::uint64_t size(unsigned cpus) { return kMaskOffset + (cpus + 63) / 64 * 8; }
+
+  Address base = 0;
+  Address mm_count() const { return base; }
+  Address mm_mt() const { return base + 64; }  ///< root of the maple tree of areas
+  Address pgd() const { return base + 112; }
+  Address mm_users() const { return base + 124; }
+  Address page_table_lock() const { return base + 144; }
+  Address mmap_lock() const { return base + 152; }
+  Address hiwater_rss() const { return base + 216; }
+  Address rss_stat(unsigned member) const { return base + 656 + member * 40; }  ///< percpu_counter
+  Address context_id() const { return base + 840; }
+  Address tlb_flush_pending() const { return base + 960; }
+  Address tlb_flush_batched() const { return base + 964; }
+  Address cpumask() const { return base + kMaskOffset; }
+};
+
+/// Members of mm->rss_stat.
+enum RssMember : unsigned { kFilePages, kAnonPages, kSwapEntries, kShmemPages, kRssMembers };
+
+struct AddressSpace;
+struct Vma;
+
+/// An inode with its page cache: struct shmem_inode_info with the address_space inside, and the xarray's nodes.
+/// Offsets: Linux v6.7 include/linux/{fs,shmem_fs}.h. A slot of the xarray holds the address of a struct page, or a
+/// swap entry with bit 0 set, or 0.
+struct PageCache {
+  static constexpr std::uint64_t kBytes = 1024;
+  static constexpr std::uint64_t kNodeBytes = 576;
+  static constexpr std::uint64_t kNodeSlots = 64;
+  static constexpr std::uint64_t kSlotsOffset = 40;
+
+  Address inode = 0;
+  std::uint64_t pages = 0;
+  std::vector<Address> leaves;   ///< leaves[index / 64]
+  std::vector<Address> inner;    ///< the nodes above, root first; empty when one leaf suffices
+  std::vector<Vma*> mapped_in;   ///< the i_mmap interval tree
+
+  Address info_lock() const { return inode; }
+  Address i_state() const { return inode + 192; }
+  Address i_pages_lock() const { return inode + 512; }
+  Address i_pages_head() const { return inode + 520; }
+  Address i_mmap_root() const { return inode + 560; }
+  Address nrpages() const { return inode + 576; }
+  Address a_ops() const { return inode + 592; }
+  Address i_mmap_rwsem() const { return inode + 616; }
+  Address slot(std::uint64_t index) const {
+    return leaves[index / kNodeSlots] + kSlotsOffset + 8 * (index % kNodeSlots);
+  }
+};
+
+enum class MapKind : std::uint8_t { shared_anonymous, private_anonymous, text };
+
+/// A vm_area_struct. Offsets: Linux v6.7 include/linux/mm_types.h; the per-VMA lock is an object of its own.
+struct Vma {
+  static constexpr std::uint64_t kBytes = 192;
+  static constexpr std::uint64_t kLockBytes = 40;
+
+  Address start = 0;
+  Address end = 0;
+  MapKind kind = MapKind::shared_anonymous;
+  AddressSpace* mm = nullptr;
+  PageCache* cache = nullptr;  ///< null for private areas
+  Address object = 0;
+  Address lock = 0;
+  Address vm_flags() const { return object + 32; }
+  Address vm_ops() const { return object + 120; }
+  Address vm_lock_seq() const { return object + 40; }
+};
+
+/// An mm: the simulated mm_struct plus what the model keeps on the host. The kernel owns it for the whole run.
+struct AddressSpace {
+  std::string name;
+  MmFields fields;
+  Address root = 0;  ///< physical address of the top-level page table
+  Address maple_node = 0;
+  Address next_map = 0;
+  std::vector<std::unique_ptr<Vma>> areas;  ///< ascending
+  std::vector<std::unique_ptr<PageCache>> caches;
+
+  /// The area that contains `va`, or nullptr.
+  Vma* find(Address va) const {
+    for (const auto& area : areas)
+      if (va >= area->start && va < area->end) return area.get();
+    return nullptr;
+  }
+};
+
+/// The part of a task that memory management sees: task_struct and kernel stack.
+struct Thread {
+  /// Offsets: struct tlbflush_unmap_batch lies in the middle of task_struct (Linux v6.7 include/linux/sched.h).
+  static constexpr std::uint64_t kBytes = 4096;
+  static constexpr std::uint64_t kBatchOffset = 2112;
+
+  Address task_struct = 0;
+  Address stack_end = 0;
+  std::vector<const AddressSpace*> unflushed;  ///< address spaces in the batch, for the stale-translation check
+
+  Address flags() const { return task_struct; }         ///< thread_info.flags
+  Address state() const { return task_struct + 24; }    ///< __state
+  Address on_cpu() const { return task_struct + 64; }
+  Address on_rq() const { return task_struct + 120; }
+  Address vruntime() const { return task_struct + 192; }
+  Address pi_lock() const { return task_struct + 2060; }
+  Address thread_registers() const { return task_struct + 2560; }
+  Address batch_cpumask() const { return task_struct + kBatchOffset; }
+  Address batch_flush_required() const { return task_struct + kBatchOffset + 128; }
+  Address batch_writable() const { return task_struct + kBatchOffset + 129; }
+  /// A word of a stack frame `depth` bytes below the saved registers.
+  Address frame(std::uint64_t depth) const { return stack_end - 288 - depth; }
+};
+
+}  // namespace switchyard::kernel

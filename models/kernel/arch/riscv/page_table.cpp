@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/arch/riscv/page_table.h"
+
+#include "base/errors.h"
+
+namespace switchyard::kernel::riscv {
+
+Address PageTable::new_table(bool boot) {
+  return boot ? layout_.pages().boot_memory(kPageSize, kPageSize) : layout_.pages().allocate();
+}
+
+void PageTable::map(Address root, Address va, Address pa, unsigned level, std::uint64_t bits, bool boot) {
+  Address table = root;
+  for (unsigned at = kLevels - 1; at > level; --at) {
+    const Address slot = table + 8 * table_index(va, at);
+    const std::uint64_t entry = memory_.peek(slot);
+    if (pte_present(entry)) {
+      SWITCHYARD_ASSERT(!pte_leaf(entry), "regions do not overlap");
+      table = pte_address(entry);
+      continue;
+    }
+    table = new_table(boot);
+    memory_.poke(slot, make_pte(table, kPteValid));
+  }
+  memory_.poke(table + 8 * table_index(va, level), make_pte(pa, bits));
+}
+
+Address PageTable::build_kernel() {
+  kernel_root_ = new_table(true);
+  for (const auto& region : layout_.mappings()) {
+    const auto level = static_cast<unsigned>(region.page);
+    const std::uint64_t bits = region.executable ? kKernelText : kKernelData;
+    for (std::uint64_t offset = 0; offset < region.size; offset += level_bytes(level))
+      map(kernel_root_, region.va + offset, region.pa + offset, level, bits, true);
+  }
+  return kernel_root_;
+}
+
+Address PageTable::build_user() {
+  const Address root = new_table(false);
+  for (std::uint64_t i = 0; i < kEntries; ++i) {
+    const std::uint64_t entry = i < kEntries / 2 ? 0 : memory_.peek(kernel_root_ + 8 * i);
+    memory_.poke(root + 8 * i, entry);
+  }
+  return root;
+}
+
+void PageTable::map_user(Address root, Address va, Address pa, std::uint64_t bits) {
+  map(root, va, pa, 0, bits, false);
+}
+
+Address PageTable::find_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) const {
+  Address table = layout_.from_linear(cpu.load(mm.fields.pgd()));
+  for (unsigned level = kLevels - 1; level > 0; --level) {
+    const std::uint64_t entry = cpu.load(layout_.linear(table) + 8 * table_index(va, level));
+    if (!pte_present(entry)) return 0;
+    table = pte_address(entry);
+  }
+  return layout_.linear(table) + 8 * table_index(va, 0);
+}
+
+Address PageTable::make_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) {
+  Address table = layout_.from_linear(cpu.load(mm.fields.pgd()));
+  for (unsigned level = kLevels - 1; level > 0; --level) {
+    const Address slot = layout_.linear(table) + 8 * table_index(va, level);
+    const std::uint64_t entry = cpu.load(slot);
+    if (pte_present(entry)) {
+      table = pte_address(entry);
+      continue;
+    }
+    table = new_table(false);
+    for (std::uint64_t offset = 0; offset < kPageSize; offset += 8) cpu.store(layout_.linear(table) + offset, 0);
+    cpu.store(slot, make_pte(table, kPteValid));
+  }
+  return layout_.linear(table) + 8 * table_index(va, 0);
+}
+
+}  // namespace switchyard::kernel::riscv

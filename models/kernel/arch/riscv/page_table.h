@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cpu/logical_cpu.h"
+#include "kernel/address_space.h"
+#include "kernel/arch/riscv/sv39.h"
+
+namespace switchyard::kernel::riscv {
+
+/// Builds page tables before the simulation starts and finds entries in them while it runs.
+class PageTable {
+ public:
+  PageTable(Layout& layout, cpu::DebugMemory& memory) : layout_(layout), memory_(memory) {}
+
+  /// The kernel's own table with every region of the layout; tables made later share its upper half.
+  Address build_kernel();
+  /// An empty user table.
+  Address build_user();
+  /// Maps a user page, untimed.
+  void map_user(Address root, Address va, Address pa, std::uint64_t bits);
+
+  /// Kernel address of the last-level entry for `va`, found by reading the upper levels; 0 when a table is missing.
+  Address find_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) const;
+  /// As find_entry, with missing tables added.
+  Address make_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va);
+  /// The page-table page that holds a last-level entry.
+  Address table_of(Address entry) const { return layout_.from_linear(entry) & ~(kPageSize - 1); }
+
+ private:
+  void map(Address root, Address va, Address pa, unsigned level, std::uint64_t bits, bool boot);
+  Address new_table(bool boot);
+
+  Layout& layout_;
+  cpu::DebugMemory& memory_;
+  Address kernel_root_ = 0;
+};
+
+}  // namespace switchyard::kernel::riscv

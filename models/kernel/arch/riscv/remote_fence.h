@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "interrupt/sbi.h"
+#include "kernel/arch/riscv/local_tlb.h"
+#include "kernel/smp.h"
+
+namespace switchyard::kernel::riscv {
+
+/// What to invalidate. A size of kWholeSpace means every address.
+struct FlushRange {
+  static constexpr std::uint64_t kWholeSpace = interrupt::FenceRange::kWholeSpace;
+  Address start = 0;
+  std::uint64_t size = kWholeSpace;
+  std::uint64_t stride = kPageSize;
+  Asid asid;
+};
+
+/// Invalidates on every CPU of a mask that has other members than this CPU; returns when it is done everywhere.
+class RemoteFence {
+ public:
+  virtual ~RemoteFence() = default;
+  virtual void flush(cpu::CpuOps& cpu, const base::CpuMask& mask, const FlushRange& range) = 0;
+};
+
+/// One firmware call; the mask includes the caller. Source: Linux v6.7 arch/riscv/kernel/sbi.c.
+class SbiFence : public RemoteFence {
+ public:
+  SbiFence(interrupt::Sbi& sbi, cpu::FunctionTable& functions, const RiscvCosts& costs);
+  void flush(cpu::CpuOps& cpu, const base::CpuMask& mask, const FlushRange& range) override;
+
+ private:
+  interrupt::Sbi& sbi_;
+  const RiscvCosts& costs_;
+  const cpu::FunctionId rfence_;
+};
+
+/// A cross call; each CPU fences for itself. Source: Linux v6.7 arch/riscv/mm/tlbflush.c.
+class IpiFence : public RemoteFence {
+ public:
+  IpiFence(Smp& smp, LocalTlb& local, cpu::FunctionTable& functions);
+  void flush(cpu::CpuOps& cpu, const base::CpuMask& mask, const FlushRange& range) override;
+
+ private:
+  Smp& smp_;
+  LocalTlb& local_;
+  const cpu::FunctionId flush_;
+};
+
+}  // namespace switchyard::kernel::riscv

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/smp.h"
+
+namespace switchyard::kernel {
+
+using cpu::AtomicOp;
+using cpu::CpuOps;
+
+Smp::Smp(Layout& layout, cpu::FunctionTable& functions, const RiscvCosts& costs, interrupt::Sbi& sbi, IpiSender* sender)
+    : layout_(layout),
+      costs_(costs),
+      sbi_(sbi),
+      sender_(sender),
+      call_queue_(layout.add_per_cpu("call_single_queue", 8, 64)),
+      bits_(layout.add_per_cpu("ipi_mux_pcpu", 8, 64)),
+      call_data_(layout.add_per_cpu("cfd_data", 64 * std::uint64_t{layout.cpus()}, 64)),
+      queues_(layout.cpus()),
+      send_(functions.add("ipi_mux_send_mask", cpu::Domain::kernel)),
+      many_(functions.add("smp_call_function_many_cond", cpu::Domain::kernel)),
+      handle_(functions.add("ipi_mux_process", cpu::Domain::kernel)),
+      flush_(functions.add("__flush_smp_call_function_queue", cpu::Domain::kernel)) {}
+
+void Smp::send(CpuOps& cpu, const base::CpuMask& targets, Message message) {
+  const auto scope = cpu.function(send_);
+  cpu.execute(costs_.call);
+  base::CpuMask kicked;
+  targets.for_each([&](unsigned target) {
+    if (cpu.atomic(AtomicOp::bit_or, message_bits(target), 1u << static_cast<unsigned>(message), 4) == 0)
+      kicked.set(target);
+  });
+  if (kicked.empty()) return;
+  if (sender_ != nullptr)
+    sender_->send_ipi(cpu, kicked);
+  else
+    sbi_.send_ipi(cpu, kicked);
+}
+
+void Smp::queue(CpuOps& cpu, unsigned target, const std::function<void(CpuOps&)>& call, base::CpuMask& to_kick) {
+  const Address data = call_data(cpu.id(), target);
+  cpu.spin_until({data}, [&] { return cpu.load(data, 4) == 0; }, cpu::Cause::lock_spin);
+  cpu.store(data, kLocked, 4);
+  cpu.store(data + 16, 1);  // function and argument
+  queues_[target].push_back({data, &call});
+  if (cpu.atomic(AtomicOp::swap, call_queue(target), data) == 0) to_kick.set(target);
+}
+
+void Smp::on_each_cpu_mask(CpuOps& cpu, const base::CpuMask& mask, const std::function<void(CpuOps&)>& call) {
+  const auto scope = cpu.function(many_);
+  cpu.execute(costs_.call);
+  base::CpuMask to_kick;
+  mask.for_each([&](unsigned target) {
+    if (target != cpu.id()) queue(cpu, target, call, to_kick);
+  });
+  if (!to_kick.empty()) send(cpu, to_kick, Message::call_function);
+  if (mask.test(cpu.id())) {
+    const bool before = cpu.set_interrupts(false);
+    call(cpu);
+    cpu.set_interrupts(before);
+  }
+  mask.for_each([&](unsigned target) {
+    if (target == cpu.id()) return;
+    const Address data = call_data(cpu.id(), target);
+    cpu.spin_until({data}, [&] { return cpu.load(data, 4) == 0; }, cpu::Cause::ack_wait);
+  });
+}
+
+void Smp::handle(CpuOps& cpu) {
+  const auto scope = cpu.function(handle_);
+  cpu.execute(costs_.call);
+  cpu.set_pending(cpu::kSupervisorSoftware, false);
+  const std::uint64_t bits = cpu.atomic(AtomicOp::swap, message_bits(cpu.id()), 0, 4);
+  if ((bits & (1u << static_cast<unsigned>(Message::call_function))) != 0) flush_call_queue(cpu);
+}
+
+void Smp::flush_call_queue(CpuOps& cpu) {
+  const auto scope = cpu.function(flush_);
+  cpu.execute(costs_.call);
+  cpu.atomic(AtomicOp::swap, call_queue(cpu.id()), 0);
+  std::deque<Pending> work;
+  work.swap(queues_[cpu.id()]);
+  for (const Pending& item : work) {
+    cpu.load(item.data + 16);
+    (*item.call)(cpu);
+    cpu.store(item.data, 0, 4);
+  }
+}
+
+}  // namespace switchyard::kernel

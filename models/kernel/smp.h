@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <vector>
+
+#include "interrupt/sbi.h"
+#include "kernel/costs/riscv_costs.h"
+#include "kernel/ipi_sender.h"
+#include "kernel/layout.h"
+
+namespace switchyard::kernel {
+
+/// Inter-processor interrupts and cross calls. Sources: Linux v6.7 kernel/irq/ipi-mux.c (one bit per message and
+/// target, the interrupt is sent if no bit was set), kernel/smp.c (call queue of the target, one call structure per
+/// pair of CPUs, the sender waits until each is unlocked).
+class Smp {
+ public:
+  enum class Message : std::uint8_t { reschedule, call_function };
+
+  Smp(Layout& layout, cpu::FunctionTable& functions, const RiscvCosts& costs, interrupt::Sbi& sbi, IpiSender* sender);
+
+  void send(cpu::CpuOps& cpu, const base::CpuMask& targets, Message message);
+  /// Runs `call` on each CPU of the mask, this one included if it is a member, and waits for all of them.
+  void on_each_cpu_mask(cpu::CpuOps& cpu, const base::CpuMask& mask, const std::function<void(cpu::CpuOps&)>& call);
+  /// The supervisor software interrupt: takes the messages of this CPU and runs its call queue.
+  void handle(cpu::CpuOps& cpu);
+
+  Address call_queue(unsigned cpu) const { return layout_.per_cpu(call_queue_, cpu); }
+  Address message_bits(unsigned cpu) const { return layout_.per_cpu(bits_, cpu); }
+  /// The call structure that `from` uses for `to`.
+  Address call_data(unsigned from, unsigned to) const { return layout_.per_cpu(call_data_, from) + 64 * to; }
+
+ private:
+  struct Pending {
+    Address data = 0;
+    const std::function<void(cpu::CpuOps&)>* call = nullptr;
+  };
+  static constexpr std::uint64_t kLocked = 1;
+
+  void queue(cpu::CpuOps& cpu, unsigned target, const std::function<void(cpu::CpuOps&)>& call, base::CpuMask& to_kick);
+  void flush_call_queue(cpu::CpuOps& cpu);
+
+  Layout& layout_;
+  const RiscvCosts& costs_;
+  interrupt::Sbi& sbi_;
+  IpiSender* sender_;
+  const Address call_queue_, bits_, call_data_;
+  std::vector<std::deque<Pending>> queues_;  ///< what the call queues in simulated memory stand for
+  const cpu::FunctionId send_, many_, handle_, flush_;
+};
+
+}  // namespace switchyard::kernel

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "interrupt/sbi.h"
+#include "kernel/costs/riscv_costs.h"
+#include "kernel/run_queue.h"
+
+namespace switchyard::kernel {
+
+/// High-resolution timers and the periodic tick of each CPU on its one-shot timer. An idle CPU has no tick. Sources:
+/// Linux v6.7 kernel/time/{hrtimer,tick-sched}.c.
+class Timers {
+ public:
+  Timers(std::uint64_t hz, interrupt::Sbi& sbi, cpu::FunctionTable& functions, const RiscvCosts& costs);
+
+  /// Wakes `task` at `deadline_ps` on the CPU of `rq`. Interrupts are off.
+  void add(cpu::CpuOps& cpu, RunQueue& rq, std::uint64_t deadline_ps, Task& task);
+  void remove(RunQueue& rq, Task& task);
+  /// Starts or stops the tick of the CPU and sets its timer.
+  void set_tick(cpu::CpuOps& cpu, RunQueue& rq, bool busy);
+  /// After a timer interrupt: tasks whose time has come, in order, and whether a tick was due.
+  struct Expired {
+    std::vector<Task*> tasks;
+    bool tick = false;
+  };
+  Expired expire(cpu::CpuOps& cpu, RunQueue& rq);
+  /// Sets the timer for what comes next; needed after each interrupt.
+  void program(cpu::CpuOps& cpu, RunQueue& rq);
+  std::uint64_t pending() const { return pending_; }
+
+ private:
+  std::uint64_t next_tick(std::uint64_t now_ps) const { return (now_ps / period_ps_ + 1) * period_ps_; }
+
+  const std::uint64_t period_ps_;
+  interrupt::Sbi& sbi_;
+  const RiscvCosts& costs_;
+  std::uint64_t pending_ = 0;
+  const cpu::FunctionId start_, interrupt_, program_;
+};
+
+}  // namespace switchyard::kernel

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "base/stats.h"
+#include "memory/cache_array.h"
+#include "memory/cache_params.h"
+#include "memory/coherence_check.h"
+#include "memory/directory.h"
+#include "memory/upstream_port.h"
+#include "sim/clock.h"
+#include "switchyard/coherence.h"
+#include "switchyard/module.h"
+
+namespace switchyard::memory {
+
+/// Told when a watched line leaves a cache.
+class LineWatcher {
+ public:
+  virtual ~LineWatcher() = default;
+  virtual void line_lost() = 0;
+};
+
+/// One cache level: inclusive of the caches above it, coherent by MESI with a full-map directory of them.
+///
+/// Port `cpu` (many): initiators and caches above. A cache above brings its snoop socket and asks for whole lines of
+/// its own size; any other initiator makes accesses within one line, which are served coherently: with read_shared or
+/// read_unique the line is filled here, without an extension it is only brought up to date below.
+/// Port `mem`: the next level. All of a request happens at one instant; its time is annotated, never waited for.
+class Cache : public Module {
+ public:
+  using Params = CacheParams;
+
+  Cache(const sc_core::sc_module_name& name, const Params& params);
+  ~Cache() override;
+
+  std::vector<PortInfo> ports() const override;
+  Initiator initiator(const std::string& port) override;
+  Target target(const std::string& port) override;
+  const base::StatGroup& stats() const override { return stats_; }
+  std::string check_wiring() const override;
+
+  /// For the CPU above the first level: its hits bypass the sockets.
+  CacheArray& array() { return array_; }
+  const sim::Clock& clock() const { return clock_; }
+  base::Latency latency() const { return params_.latency; }
+  void set_watcher(LineWatcher* watcher) { watcher_ = watcher; }
+  void set_check(CoherenceCheck* check);
+  const std::vector<std::unique_ptr<UpstreamPort>>& upstream() const { return upstream_; }
+
+  /// A transaction from `port`; see the class comment.
+  void transport(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core::sc_time& delay);
+  /// Reads or writes the newest copies, here, above or below; returns the bytes done.
+  unsigned transport_debug(tlm::tlm_generic_payload& tx);
+  /// Reads (overlays the data of `tx`) or writes the copies held here and above; `tx` lies within one line of `grain`.
+  void debug_copies(tlm::tlm_generic_payload& tx);
+  /// A request of the level below about one of its lines, which is in this cache or not.
+  void snoop(tlm::tlm_generic_payload& tx);
+
+ private:
+  struct Stats : base::StatGroup {
+    base::Counter requests{*this, "requests", "count", "Requests from above that reached this cache's sockets"};
+    base::Counter misses{*this, "misses", "count", "Requests whose line was not here"};
+    base::Counter upgrades{*this, "upgrades", "count", "Requests for write permission to a line held shared"};
+    base::Counter transfers{*this, "transfers", "count", "Modified lines taken from a cache above for another one"};
+    base::Counter invalidations{*this, "invalidations", "count", "Copies above that had to be dropped"};
+    base::Counter evictions{*this, "evictions", "count", "Valid lines replaced"};
+    base::Counter writebacks{*this, "writebacks", "count", "Modified lines written to the level below"};
+    base::Counter waits{*this, "waits", "count", "Requests that waited for a line in transfer"};
+  };
+
+  /// Receives snoops from the level below.
+  struct SnoopTarget : tlm::tlm_fw_transport_if<> {
+    explicit SnoopTarget(Cache& owner) : cache(owner) {}
+    void b_transport(tlm::tlm_generic_payload& tx, sc_core::sc_time&) override { cache.snoop(tx); }
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& tx, tlm::tlm_phase&, sc_core::sc_time&) override {
+      cache.snoop(tx);
+      return tlm::TLM_COMPLETED;
+    }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+    unsigned transport_dbg(tlm::tlm_generic_payload& tx) override {
+      cache.debug_copies(tx);
+      return tx.get_data_length();
+    }
+    Cache& cache;
+  };
+  struct Backward : tlm::tlm_bw_transport_if<> {
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+      return tlm::TLM_ACCEPTED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  };
+
+  void end_of_elaboration() override;
+  void serve_line(UpstreamPort& port, tlm::tlm_generic_payload& tx, CoherenceExtension& ext, sc_core::sc_time& delay);
+  void serve_drop(UpstreamPort& port, tlm::tlm_generic_payload& tx, const CoherenceExtension& ext);
+  void dispatch(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core::sc_time& delay);
+  void serve_fill(tlm::tlm_generic_payload& tx, CoherenceExtension& ext, sc_core::sc_time& delay);
+  void serve_plain(tlm::tlm_generic_payload& tx, sc_core::sc_time& delay);
+
+  std::size_t obtain(Address pa, bool unique, CoherenceExtension& ext, sc_core::sc_time& delay);
+  void release(std::size_t slot);
+  void resolve(std::size_t slot, Address pa, int requester, bool unique, CoherenceExtension& ext,
+               sc_core::sc_time& delay);
+  void grant(std::size_t slot, Address pa, unsigned child, bool unique, CoherenceExtension& ext);
+  void recall(std::size_t slot, Address sector_pa, unsigned child, bool invalidate);
+  void recall_all(std::size_t slot, bool invalidate);
+  void drop(std::size_t slot);
+  bool forward(Address pa, Coherence request, std::uint8_t* data, unsigned length, CoherenceExtension* from,
+               sc_core::sc_time& delay);
+  void add_lookup_time(CoherenceExtension& ext, sc_core::sc_time& delay);
+  std::uint64_t sector_size() const { return directory_.sector_size(); }
+
+  const Params params_;
+  const sim::Clock clock_;
+  const std::uint64_t latency_ps_, transfer_ps_;
+  const sc_core::sc_time latency_, transfer_;
+  CacheArray array_;
+  Directory directory_;
+  InitiatorSocket mem_;
+  TargetSocket snoop_in_;
+  SnoopTarget snoop_target_;
+  Backward backward_;
+  std::vector<std::unique_ptr<UpstreamPort>> upstream_;
+  bool below_is_coherent_ = false;
+  bool in_use_ = false;  ///< a request is inside, waiting in a foreign module below
+  unsigned waiting_ = 0;
+  sc_core::sc_event freed_;
+  LineWatcher* watcher_ = nullptr;
+  CoherenceCheck* check_ = nullptr;
+  tlm::tlm_generic_payload down_, up_;
+  CoherenceExtension down_ext_, up_ext_;
+  Stats stats_;
+};
+
+}  // namespace switchyard::memory
