@@ -72,7 +72,7 @@ class Cpu : public Module, public LogicalCpu, private memory::LineWatcher, priva
 
   // LogicalCpu
   void dispatch(ExecContext& next) override;
-  void synchronise() override { settle(); }
+  void synchronise() override { settle(true); }
   void set_machine_handler(TrapHandler* handler) override { machine_handler_ = handler; }
   void set_supervisor_handler(TrapHandler* handler) override { supervisor_handler_ = handler; }
   void set_fault_handler(FaultHandler* handler) override { fault_handler_ = handler; }
@@ -141,17 +141,24 @@ class Cpu : public Module, public LogicalCpu, private memory::LineWatcher, priva
   std::uint64_t access_split(Address va, std::uint64_t value, unsigned bytes, bool write);
   bool crosses(Address va, unsigned bytes) const { return (va & line_mask_) + bytes > line_mask_ + 1; }
 
-  void settle();
+  void settle(bool strictly = false);
+  static bool quiet_until(std::uint64_t now, std::uint64_t ps);
   void take_interrupts();
   bool interruptible() const;
   std::uint32_t deliverable() const;
   void sleep(Cause cause);
-  void line_lost() override { wake_.notify(); }
+  void line_lost(const sc_core::sc_time& delay) override {
+    if (delay == sc_core::SC_ZERO_TIME)
+      wake_.notify();
+    else
+      wake_.notify(delay);
+  }
   bool watch(Address va);
 
   // Hot first.
   std::uint64_t cycle_ = 0;
-  std::uint64_t limit_ = 0;  ///< settle when cycle_ gets here
+  std::uint64_t limit_ = 0;    ///< settle when cycle_ gets here
+  std::uint64_t settled_ = 0;  ///< up to here the order with other CPUs is decided
   ExecContext* context_ = nullptr;
   memory::CacheArray* l1_ = nullptr;
   std::uint64_t l1_cycles_ = 0;

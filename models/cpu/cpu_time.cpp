@@ -54,27 +54,35 @@ bool Cpu::interruptible() const {
   return context_->privilege != Privilege::machine && (machine_handler_ != nullptr || supervisor_handler_ != nullptr);
 }
 
+/// Nothing else in the simulation happens from `now`, the SystemC time, up to and including `ps`.
+bool Cpu::quiet_until(std::uint64_t now, std::uint64_t ps) {
+  return !sc_core::sc_pending_activity_at_current_time() &&
+         sim::to_ps(sc_core::sc_time_to_pending_activity()) > ps - now;
+}
+
 /// Waits until SystemC time is this CPU's time, and takes the interrupts that come up to then. A handler runs at the
-/// time of its interrupt; what the interrupted code was ahead of it is owed and waited for afterwards.
-void Cpu::settle() {
+/// time of its interrupt; what the interrupted code was ahead of it is owed and waited for afterwards. Where nobody
+/// else would run in between, the wait is left out (unless `strictly`): what follows is annotated from the older time.
+void Cpu::settle(bool strictly) {
   for (;;) {
     const std::uint64_t now = sim::to_ps(sc_core::sc_time_stamp());
     const std::uint64_t mine = clock_.ps_at(cycle_);
     if (deliverable() != 0) {
-      const std::uint64_t at = std::min(cycle_, clock_.cycle_at(now));
+      const std::uint64_t at = std::min(cycle_, std::max(clock_.cycle_at(now), settled_));
       const std::uint64_t owed = cycle_ - at;
       cycle_ = at;
       take_interrupts();
       cycle_ += owed;
       continue;
     }
-    if (mine <= now) break;
+    if (mine <= now || (!strictly && quiet_until(now, mine))) break;
     ++stats_.syncs;
     if (interruptible())
       sc_core::wait(sim::from_ps(mine - now), wake_);
     else
       sc_core::wait(sim::from_ps(mine - now));
   }
+  settled_ = cycle_;
   limit_ = cycle_ + std::max<std::uint64_t>(quantum_cycles_, 1);
 }
 

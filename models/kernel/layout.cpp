@@ -97,7 +97,7 @@ Address Layout::add_slab(std::string_view name, std::uint64_t size, std::uint64_
     const std::uint64_t bytes = round_up(size, kPageSize);
     const bool boot = pages_.pages_in_use() == 0;
     SWITCHYARD_ASSERT(boot || bytes == kPageSize, "large objects are made at boot");
-    slab_ = {linear(boot ? pages_.boot_memory(bytes, kPageSize) : pages_.allocate()), bytes, 0, "slab"};
+    slab_ = {linear(boot ? pages_.boot_memory(bytes, kPageSize) : pages_.allocate_fresh()), bytes, 0, "slab"};
   }
   return take(slab_, name, size, alignment);
 }

@@ -51,6 +51,10 @@ base::Address PageAllocator::allocate() {
     freed_.pop_back();
     return page;
   }
+  return allocate_fresh();
+}
+
+base::Address PageAllocator::allocate_fresh() {
   if (taken_ >= (end_ - boot_end_) / kPageSize)
     throw base::ConfigError("kernel", "out of memory: all " + std::to_string(taken_) + " free pages are in use");
   const base::Address page = boot_end_ + draw() * kPageSize;

@@ -25,6 +25,8 @@ class PageAllocator {
   base::Address boot_memory(std::uint64_t size, std::uint64_t alignment);
   /// One page; throws ConfigError when memory is exhausted.
   base::Address allocate();
+  /// A page that nobody has used before, thus full of zeros.
+  base::Address allocate_fresh();
   void free(base::Address page) { freed_.push_back(page); }
   std::uint64_t pages_in_use() const { return taken_ - freed_.size(); }
   base::Address start() const { return start_; }

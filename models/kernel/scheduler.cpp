@@ -96,8 +96,11 @@ void Scheduler::update_curr(CpuOps& cpu, RunQueue& rq) {
   const std::uint64_t now = cpu.now_ps();
   cpu.store(rq.clock(), now);
   if (&curr == rq.idle) return;
-  curr.runtime_ps += now - curr.exec_start_ps;
-  curr.exec_start_ps = now;
+  // An interrupt handler runs at the time of its interrupt, which may lie before that of the code it interrupts.
+  if (now > curr.exec_start_ps) {
+    curr.runtime_ps += now - curr.exec_start_ps;
+    curr.exec_start_ps = now;
+  }
   std::uint64_t least = curr.runtime_ps;
   for (const Task* task : rq.queue) least = std::min(least, task->runtime_ps);
   rq.min_runtime_ps = std::max(rq.min_runtime_ps, least);

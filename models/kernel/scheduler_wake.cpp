@@ -175,7 +175,7 @@ void Scheduler::timer_interrupt(CpuOps& cpu) {
     const SpinGuard guard(cpu, rq.lock());
     update_curr(cpu, rq);
     const Task& curr = *rq.current;
-    if (&curr != rq.idle && !rq.queue.empty() && cpu.now_ps() - curr.slice_start_ps >= params_.base_slice.ps)
+    if (&curr != rq.idle && !rq.queue.empty() && cpu.now_ps() >= curr.slice_start_ps + params_.base_slice.ps)
       resched_curr(cpu, rq);
   }
   timers_.program(cpu, rq);

@@ -144,9 +144,9 @@ void Cache::serve_plain(tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) {
     const std::size_t slot = array_.find(pa);
     if (slot == CacheArray::kNone) continue;
     if (tx.is_write()) {
-      release(slot);
+      release(slot, delay);
     } else {
-      recall_all(slot, false);
+      recall_all(slot, false, delay);
       if (array_.state(slot) == LineState::modified) {
         sc_core::sc_time unpaid;
         forward(pa, Coherence::none, array_.line(slot), static_cast<unsigned>(array_.line_size()), nullptr, unpaid);

@@ -22,7 +22,8 @@ namespace switchyard::memory {
 class LineWatcher {
  public:
   virtual ~LineWatcher() = default;
-  virtual void line_lost() = 0;
+  /// The line is gone `delay` after the current SystemC time.
+  virtual void line_lost(const sc_core::sc_time& delay) = 0;
 };
 
 /// One cache level: inclusive of the caches above it, coherent by MESI with a full-map directory of them.
@@ -59,7 +60,7 @@ class Cache : public Module {
   /// Reads (overlays the data of `tx`) or writes the copies held here and above; `tx` lies within one line of `grain`.
   void debug_copies(tlm::tlm_generic_payload& tx);
   /// A request of the level below about one of its lines, which is in this cache or not.
-  void snoop(tlm::tlm_generic_payload& tx);
+  void snoop(tlm::tlm_generic_payload& tx, const sc_core::sc_time& delay);
 
  private:
   struct Stats : base::StatGroup {
@@ -76,9 +77,10 @@ class Cache : public Module {
   /// Receives snoops from the level below.
   struct SnoopTarget : tlm::tlm_fw_transport_if<> {
     explicit SnoopTarget(Cache& owner) : cache(owner) {}
-    void b_transport(tlm::tlm_generic_payload& tx, sc_core::sc_time&) override { cache.snoop(tx); }
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& tx, tlm::tlm_phase&, sc_core::sc_time&) override {
-      cache.snoop(tx);
+    void b_transport(tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) override { cache.snoop(tx, delay); }
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& tx, tlm::tlm_phase&,
+                                       sc_core::sc_time& delay) override {
+      cache.snoop(tx, delay);
       return tlm::TLM_COMPLETED;
     }
     bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
@@ -103,13 +105,13 @@ class Cache : public Module {
   void serve_plain(tlm::tlm_generic_payload& tx, sc_core::sc_time& delay);
 
   std::size_t obtain(Address pa, bool unique, CoherenceExtension& ext, sc_core::sc_time& delay);
-  void release(std::size_t slot);
+  void release(std::size_t slot, const sc_core::sc_time& delay);
   void resolve(std::size_t slot, Address pa, int requester, bool unique, CoherenceExtension& ext,
                sc_core::sc_time& delay);
   void grant(std::size_t slot, Address pa, unsigned child, bool unique, CoherenceExtension& ext);
-  void recall(std::size_t slot, Address sector_pa, unsigned child, bool invalidate);
-  void recall_all(std::size_t slot, bool invalidate);
-  void drop(std::size_t slot);
+  void recall(std::size_t slot, Address sector_pa, unsigned child, bool invalidate, const sc_core::sc_time& delay);
+  void recall_all(std::size_t slot, bool invalidate, const sc_core::sc_time& delay);
+  void drop(std::size_t slot, const sc_core::sc_time& delay);
   bool forward(Address pa, Coherence request, std::uint8_t* data, unsigned length, CoherenceExtension* from,
                sc_core::sc_time& delay);
   void add_lookup_time(CoherenceExtension& ext, sc_core::sc_time& delay);

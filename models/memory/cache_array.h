@@ -47,13 +47,17 @@ class CacheArray {
   std::size_t find(Address pa) const {
     const std::uint64_t line = pa >> shift_;
     const std::size_t first = set(line) * ways_;
+    if (const std::size_t last = first + hint(line); tags_[last] >> kTagShift == line)
+      return state(last) != LineState::invalid ? last : kNone;
     for (std::size_t slot = first; slot < first + ways_; ++slot)
       if (tags_[slot] >> kTagShift == line && state(slot) != LineState::invalid) return slot;
     return kNone;
   }
-  /// A slot for the line of `pa`: an invalid one, else the victim.
+  /// A slot for the line of `pa`: the one it was invalidated in, another invalid one, else the victim.
   std::size_t victim(Address pa) {
-    const std::size_t first = set(pa >> shift_) * ways_;
+    const std::uint64_t line = pa >> shift_;
+    const std::size_t first = set(line) * ways_;
+    if (const std::size_t last = first + hint(line); tags_[last] >> kTagShift == line) return last;
     std::size_t oldest = first;
     for (std::size_t slot = first; slot < first + ways_; ++slot) {
       if (state(slot) == LineState::invalid) return slot;
@@ -64,6 +68,7 @@ class CacheArray {
   void install(std::size_t slot, Address pa, LineState state) {
     tags_[slot] = (pa >> shift_) << kTagShift | static_cast<std::uint64_t>(state);
     ages_[slot] = ++now_;
+    hint(pa >> shift_) = static_cast<std::uint8_t>(slot % ways_);
   }
 
   LineState state(std::size_t slot) const { return static_cast<LineState>(tags_[slot] & kStateMask); }
@@ -94,19 +99,22 @@ class CacheArray {
   static constexpr std::uint64_t kContended = 3 << 3;
   static constexpr std::uint64_t kContendedOne = 1 << 3;
 
-  /// Tries the way where the line was found last before it searches the set.
+  /// The way where the line was installed or found last. When that way still has its tag, the line is nowhere else.
+  std::uint8_t& hint(std::uint64_t line) { return hints_[line & hint_mask_]; }
+  std::size_t hint(std::uint64_t line) const { return hints_[line & hint_mask_]; }
+
   std::size_t look_up(Address pa, LineState need, std::uint64_t ignore) {
     const std::uint64_t line = pa >> shift_;
     const std::size_t first = set(line) * ways_;
     const std::uint64_t least = line << kTagShift | static_cast<std::uint64_t>(need);
     const std::uint64_t span = kStateMask - static_cast<std::uint64_t>(need);
     const auto matches = [&](std::size_t slot) { return (tags_[slot] & ~ignore) - least <= span; };
-    std::uint8_t& hint = hints_[line & hint_mask_];
-    std::size_t slot = first + hint;
+    std::size_t slot = first + hint(line);
     if (!matches(slot)) {
+      if (tags_[slot] >> kTagShift == line) return kNone;
       for (slot = first; !matches(slot);)
         if (++slot == first + ways_) return kNone;
-      hint = static_cast<std::uint8_t>(slot - first);
+      hint(line) = static_cast<std::uint8_t>(slot - first);
     }
     ages_[slot] = ++now_;
     return slot;

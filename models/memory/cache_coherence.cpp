@@ -14,7 +14,7 @@ std::size_t Cache::obtain(Address pa, bool unique, CoherenceExtension& ext, sc_c
   if (slot == CacheArray::kNone) {
     ++stats_.misses;
     slot = array_.victim(pa);
-    if (array_.state(slot) != LineState::invalid) release(slot);
+    if (array_.state(slot) != LineState::invalid) release(slot, delay);
     if (!forward(line, unique ? Coherence::read_unique : Coherence::read_shared, array_.line(slot),
                  static_cast<unsigned>(array_.line_size()), &ext, delay))
       return CacheArray::kNone;
@@ -49,11 +49,11 @@ void Cache::resolve(std::size_t slot, Address pa, int requester, bool unique, Co
   bool moved = false;
   if (unique) {
     directory_.for_each(row, requester, [&](unsigned child) {
-      recall(slot, sector, child, true);
+      recall(slot, sector, child, true, delay);
       moved = true;
     });
   } else if (directory_.owner(row) != Directory::kNoOwner && directory_.owner(row) != requester) {
-    recall(slot, sector, static_cast<unsigned>(directory_.owner(row)), false);
+    recall(slot, sector, static_cast<unsigned>(directory_.owner(row)), false, delay);
     moved = true;
   }
   if (!moved) return;
@@ -69,7 +69,8 @@ void Cache::grant(std::size_t slot, Address pa, unsigned child, bool unique, Coh
   if (ext.exclusive) directory_.set_owner(row, static_cast<int>(child));
 }
 
-void Cache::recall(std::size_t slot, Address sector_pa, unsigned child, bool invalidate) {
+void Cache::recall(std::size_t slot, Address sector_pa, unsigned child, bool invalidate,
+                   const sc_core::sc_time& delay) {
   up_.set_command(tlm::TLM_READ_COMMAND);
   up_.set_address(sector_pa);
   up_.set_data_ptr(array_.byte(slot, sector_pa));
@@ -78,8 +79,8 @@ void Cache::recall(std::size_t slot, Address sector_pa, unsigned child, bool inv
   up_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   up_ext_.request = invalidate ? Coherence::snoop_invalid : Coherence::snoop_shared;
   up_ext_.dirty = false;
-  sc_core::sc_time unused;
-  upstream_[child]->snoop->b_transport(up_, unused);
+  sc_core::sc_time at = delay;
+  upstream_[child]->snoop->b_transport(up_, at);
   if (up_ext_.dirty) {
     ++stats_.transfers;
     array_.set_state(slot, LineState::modified);
@@ -93,18 +94,18 @@ void Cache::recall(std::size_t slot, Address sector_pa, unsigned child, bool inv
   }
 }
 
-void Cache::recall_all(std::size_t slot, bool invalidate) {
+void Cache::recall_all(std::size_t slot, bool invalidate, const sc_core::sc_time& delay) {
   if (directory_.empty()) return;
   const Address line = array_.address(slot);
   for (std::uint64_t offset = 0; offset < array_.line_size(); offset += sector_size())
     directory_.for_each(directory_.row(slot, line + offset), -1,
-                        [&](unsigned child) { recall(slot, line + offset, child, invalidate); });
+                        [&](unsigned child) { recall(slot, line + offset, child, invalidate, delay); });
 }
 
 /// Gives up a valid line: copies above are dropped, a modified line goes below.
-void Cache::release(std::size_t slot) {
+void Cache::release(std::size_t slot, const sc_core::sc_time& delay) {
   ++stats_.evictions;
-  recall_all(slot, true);
+  recall_all(slot, true, delay);
   sc_core::sc_time unpaid;  // buffered: the requester does not wait for it
   const auto length = static_cast<unsigned>(array_.line_size());
   if (array_.state(slot) == LineState::modified) {
@@ -113,13 +114,13 @@ void Cache::release(std::size_t slot) {
   } else if (below_is_coherent_) {
     forward(array_.address(slot), Coherence::evict, nullptr, length, nullptr, unpaid);
   }
-  drop(slot);
+  drop(slot, delay);
 }
 
-void Cache::drop(std::size_t slot) {
+void Cache::drop(std::size_t slot, const sc_core::sc_time& delay) {
   if (array_.watched(slot)) {
     array_.set_watched(slot, false);
-    if (watcher_ != nullptr) watcher_->line_lost();
+    if (watcher_ != nullptr) watcher_->line_lost(delay);
   }
   array_.set_state(slot, LineState::invalid);
 }
@@ -145,17 +146,17 @@ bool Cache::forward(Address pa, Coherence request, std::uint8_t* data, unsigned 
   return down_.is_response_ok();
 }
 
-void Cache::snoop(tlm::tlm_generic_payload& tx) {
+void Cache::snoop(tlm::tlm_generic_payload& tx, const sc_core::sc_time& delay) {
   auto* ext = tx.get_extension<CoherenceExtension>();
   tx.set_response_status(tlm::TLM_OK_RESPONSE);
   const std::size_t slot = array_.find(tx.get_address());
   if (slot == CacheArray::kNone) return;
   const bool invalidate = ext->request == Coherence::snoop_invalid;
-  recall_all(slot, invalidate);
+  recall_all(slot, invalidate, delay);
   ext->dirty = array_.state(slot) == LineState::modified;
   if (ext->dirty) std::memcpy(tx.get_data_ptr(), array_.byte(slot, tx.get_address()), tx.get_data_length());
   if (invalidate)
-    drop(slot);
+    drop(slot, delay);
   else
     array_.set_state(slot, LineState::shared);
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "platforms/config/annotation.h"
 #include "platforms/config/config_loader.h"
 #include "platforms/config/leaf_schema.h"
@@ -93,7 +95,11 @@ void SchemaWriter::steps(const ParamDoc& doc, std::vector<std::pair<std::string,
 
 std::string SchemaWriter::definition_prefix(const std::string& key, const base::ParamSetFactory& factory) {
   if (const auto known = prefixes_.find(&factory); known != prefixes_.end()) return known->second;
-  const std::string prefix = fmt::format("{}{}.", key, prefixes_.empty() ? "" : fmt::format("{}", prefixes_.size()));
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(prefixes_.begin(), prefixes_.end(), [&](const auto& entry) { return entry.second == name; });
+  };
+  std::string prefix = key + ".";
+  for (int i = 2; is_taken(prefix); ++i) prefix = fmt::format("{}{}.", key, i);
   prefixes_.emplace(&factory, prefix);  // before the groups: a step may hold steps
   for (const std::string& name : factory.names()) {
     const std::unique_ptr<ParamSet> params = factory.make(name);

@@ -147,7 +147,7 @@ BOOST_FIXTURE_TEST_CASE(an_unarmed_timer_leaves_no_event_behind, ClintTest) {
 }
 
 BOOST_FIXTURE_TEST_CASE(what_is_not_a_register_gets_an_address_error, ClintTest) {
-  for (const std::uint64_t offset : {0x8, 0x3ffc, 0x4010, 0xbff0, 0xfffc}) {
+  for (const std::uint64_t offset : {0x8u, 0x3ffcu, 0x4010u, 0xbff0u, 0xfffcu}) {
     BOOST_TEST(driver.write(kBase + offset, 1, 4) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     std::uint64_t value = 0;
     BOOST_TEST(driver.transport(tlm::TLM_READ_COMMAND, kBase + offset, value, 4) == tlm::TLM_ADDRESS_ERROR_RESPONSE);

@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(a_list_as_key_is_refused) {
 
 BOOST_AUTO_TEST_CASE(an_open_bracket_is_refused) {
   BOOST_TEST(refusal("schema: 1\ntags: [[a\n") ==
-             "m.yaml:2:7: tags: a list or map cannot be a key; or a bracket is left open here");
+             "m.yaml:2:8: tags[0]: a list or map cannot be a key; or a bracket is left open here");
 }
 
 BOOST_AUTO_TEST_CASE(a_tag_is_refused) {

@@ -119,8 +119,8 @@ BOOST_AUTO_TEST_CASE(the_ends_of_a_range_are_allowed) {
 }
 
 BOOST_AUTO_TEST_CASE(a_choice_is_refused_with_the_nearest) {
-  BOOST_TEST(refusal_of_value("modules: {c: {type: cache, params: {size: 1 KiB, protocol: mosi}}}") ==
-             "unknown value mosi; did you mean moesi? allowed: mesi, moesi");
+  BOOST_TEST(refusal_of_value("modules: {c: {type: cache, params: {size: 1 KiB, protocol: moes}}}") ==
+             "unknown value moes; did you mean moesi? allowed: mesi, moesi");
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_type_is_refused_with_the_nearest) {

@@ -12,7 +12,7 @@ using cpu::Privilege;
 
 namespace {
 
-constexpr std::uint64_t kTextStride = 1024;
+constexpr std::uint64_t kTextStride = 64;
 constexpr Address kIdleText = 6 << 20;  // offset in the kernel text
 constexpr Address kUserTextStart = 0x10000;
 
@@ -147,7 +147,7 @@ Task& LinuxRiscv::make_user_task(const std::string& name, AddressSpace& mm, Body
 }
 
 Task& LinuxRiscv::spawn_process(const std::string& name, Body body) {
-  SWITCHYARD_ASSERT(!sc_core::sc_is_running(), "processes are made before the simulation starts");
+  SWITCHYARD_ASSERT(sc_core::sc_get_status() != sc_core::SC_RUNNING, "processes are made before the simulation starts");
   AddressSpace& mm = make_address_space(name, true);
   Task& task = make_user_task(name, mm, std::move(body));
   const Address text = functions_[task.user_function].text / kPageSize * kPageSize;
@@ -163,7 +163,7 @@ Task& LinuxRiscv::spawn_thread(Task& parent, const std::string& name, int pin, B
                                       std::to_string(context_.cpus.size()));
   Task& task = make_user_task(name, *parent.mm, std::move(body));
   if (pin >= 0) task.pinned = static_cast<unsigned>(pin);
-  if (!sc_core::sc_is_running()) {
+  if (sc_core::sc_get_status() != sc_core::SC_RUNNING) {
     scheduler_.start(task, nullptr);
     return task;
   }

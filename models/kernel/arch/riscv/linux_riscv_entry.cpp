@@ -50,6 +50,11 @@ void LinuxRiscv::interrupt(CpuOps& cpu, std::uint32_t pending) {
 
 void LinuxRiscv::page_fault(CpuOps& cpu, Address va, cpu::Access access) {
   Task& task = scheduler_.current(cpu.id());
+  if (task.mm == nullptr || va >= kUserEnd) {
+    std::ostringstream text;
+    text << "CPU " << cpu.id() << ": kernel access to 0x" << std::hex << va << ", which no page table maps";
+    throw base::CheckError(text.str());
+  }
   const auto outer = cpu.function(calls_.exception);
   save_registers(cpu, task);
   {

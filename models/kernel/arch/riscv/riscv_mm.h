@@ -30,10 +30,10 @@ class RiscvMm : public ArchMm {
             pte_address(raw)};
   }
   std::uint64_t user_entry(Address pa, bool dirty) const override {
-    return make_pte(pa, kUserData | (dirty ? kPteDirty : 0));
+    return make_pte(pa, kUserData | dirty_bit(dirty));
   }
   std::uint64_t young_entry(std::uint64_t raw, bool dirty) const override {
-    return raw | kPteAccessed | (dirty ? kPteDirty : 0);
+    return raw | kPteAccessed | dirty_bit(dirty);
   }
   std::uint64_t accessed_bit() const override { return kPteAccessed; }
   Address find_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) override {
@@ -66,6 +66,8 @@ class RiscvMm : public ArchMm {
   void arch_tlbbatch_flush(cpu::CpuOps& cpu, const Thread& current) override { batch_.flush(cpu, current); }
 
  private:
+  static std::uint64_t dirty_bit(bool dirty) { return dirty ? std::uint64_t{kPteDirty} : 0; }
+
   const bool batched_;
   PageTable& tables_;
   LocalTlb& local_;
