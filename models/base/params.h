@@ -41,6 +41,9 @@ class ParamSet {
   virtual void visit(ParamVisitor& v) = 0;
   /// What is wrong with the combination of values, values included; empty when all is well.
   virtual std::string check() const { return ""; }
+  /// Memory of the host that one object with these parameters takes, where it is large; for refusing machines that
+  /// would not fit.
+  virtual std::uint64_t host_bytes() const { return 0; }
 };
 
 /// A named group of parameters whose type is chosen by a sibling key (`type: cache` decides what `params` may hold).
@@ -97,20 +100,21 @@ class ParamVisitor {
     end_sequence();
   }
 
-  /// A map with free keys: `key: {name1: {...}, name2: {...}}`, kept in the order of the file.
-  template <std::derived_from<ParamSet> T>
-  void named(const ParamDoc& doc, std::vector<std::pair<std::string, T>>& field) {
+  /// A map with free keys: `key: {name1: {...}, name2: {...}}`, kept in the order of the file. `make` makes new groups.
+  template <std::derived_from<ParamSet> T, class Make = T (*)()>
+  void named(
+      const ParamDoc& doc, std::vector<std::pair<std::string, T>>& field, Make make = [] { return T{}; }) {
     std::vector<std::string> keys;
     for (const auto& [name, value] : field) keys.push_back(name);
     keys = begin_named(doc, keys);
-    std::vector<std::pair<std::string, T>> next(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+    std::vector<std::pair<std::string, T>> next;
+    for (const std::string& key : keys) {
+      next.emplace_back(key, make());
       for (auto& [name, value] : field)
-        if (name == keys[i]) next[i].second = std::move(value);
-      next[i].first = keys[i];
+        if (name == key) next.back().second = std::move(value);
     }
     field = std::move(next);
-    T prototype{};
+    T prototype = make();
     if (wants_prototype()) named_item("<name>", prototype);
     for (auto& [name, value] : field) named_item(name, value);
     end_named();

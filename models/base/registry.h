@@ -28,12 +28,16 @@ class Registry : public ParamSetFactory {
   /// T has a nested `Params` derived from ParamSet and a constructor T(Args..., const Params&).
   template <class T>
   void add(std::string name, std::string text) {
-    SWITCHYARD_ASSERT(find(name) == nullptr, "a type is registered once");
-    types_.push_back({std::move(name), std::move(text), [] { return std::make_unique<typename T::Params>(); },
-                      [](Args... args, const ParamSet& params) -> std::unique_ptr<Product> {
-                        return std::make_unique<T>(std::forward<Args>(args)...,
-                                                   dynamic_cast<const typename T::Params&>(params));
-                      }});
+    add({std::move(name), std::move(text), [] { return std::make_unique<typename T::Params>(); },
+         [](Args... args, const ParamSet& params) -> std::unique_ptr<Product> {
+           return std::make_unique<T>(std::forward<Args>(args)..., dynamic_cast<const typename T::Params&>(params));
+         }});
+  }
+
+  /// For types whose parameters need more than a default constructor.
+  void add(Type type) {
+    SWITCHYARD_ASSERT(find(type.name) == nullptr, "a type is registered once");
+    types_.push_back(std::move(type));
   }
 
   const std::vector<Type>& types() const { return types_; }

@@ -61,7 +61,8 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const Params& params)
       l2_tlb_cycles_(clock_.cycles(params.l2_tlb_latency)),
       walk_start_cycles_(clock_.cycles(params.page_walk.start)),
       walk_step_cycles_(clock_.cycles(params.page_walk.step)),
-      fence_cycles_(clock_.cycles(params.fence)),
+      fence_cycles_{clock_.cycles(params.fence.all), clock_.cycles(params.fence.asid),
+                    clock_.cycles(params.fence.page)},
       barrier_cycles_(clock_.cycles(params.barrier)),
       atomic_cycles_(clock_.cycles(params.atomic)),
       wfi_cycles_(clock_.cycles(params.wfi_wake)),
@@ -346,8 +347,7 @@ void Cpu::write_translation_base(Address root, std::uint16_t asid) {
 }
 
 void Cpu::flush_tlb(const TlbFlush& flush) {
-  charge(Cause::fence, fence_cycles_);
-  mmu_.flush(flush);
+  charge(Cause::fence, fence_cycles_[static_cast<std::size_t>(mmu_.flush(flush))]);
   fetch_page_ = ~std::uint64_t{0};
 }
 

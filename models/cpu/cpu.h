@@ -28,7 +28,11 @@ namespace switchyard::cpu {
 ///
 /// Port `data`: the first-level cache, or anything else that answers (then every access is a transaction).
 /// Ports `msip`, `mtip`, `ssip`, `seip`: interrupt inputs.
-class Cpu : public Module, public LogicalCpu, private memory::LineWatcher, private PageTableReader {
+class Cpu : public Module,
+            public LogicalCpu,
+            public memory::CoherenceChecked,
+            private memory::LineWatcher,
+            private PageTableReader {
  public:
   using Params = CpuParams;
 
@@ -40,11 +44,7 @@ class Cpu : public Module, public LogicalCpu, private memory::LineWatcher, priva
   InterruptLine& interrupt_in(const std::string& port) override;
   const base::StatGroup& stats() const override { return stats_; }
 
-  /// Position in the machine; set once, before the simulation starts.
-  void set_id(unsigned id) { id_ = id; }
-  void set_check(memory::CoherenceCheck* check) { check_ = check; }
-  Mmu& mmu() { return mmu_; }
-  DebugMemory& debug_memory() { return debug_; }
+  void set_check(memory::CoherenceCheck* check) override { check_ = check; }
 
   // CpuOps
   unsigned id() const override { return id_; }
@@ -79,6 +79,10 @@ class Cpu : public Module, public LogicalCpu, private memory::LineWatcher, priva
   void set_functions(const FunctionTable* functions) override { functions_ = functions; }
   std::uint64_t clock_hz() const override { return clock_.hz(); }
   std::uint64_t cycle() const override { return cycle_; }
+  void set_id(unsigned id) override { id_ = id; }
+  DebugMemory& debug_memory() override { return debug_; }
+  void mark_stale(Address root, std::uint64_t page, FunctionId owner) override { mmu_.mark_stale(root, page, owner); }
+  void mark_foreign(FunctionId owner) override { mmu_.mark_foreign(owner); }
 
  private:
   struct Stats : base::StatGroup {
@@ -173,8 +177,9 @@ class Cpu : public Module, public LogicalCpu, private memory::LineWatcher, priva
   const sim::Clock clock_;
   const std::uint64_t cpi_scaled_;  ///< cycles per instruction times kCpiOne
   std::uint64_t cpi_rest_ = 0;
-  const std::uint64_t l2_tlb_cycles_, walk_start_cycles_, walk_step_cycles_, fence_cycles_, barrier_cycles_,
-      atomic_cycles_, wfi_cycles_;
+  const std::uint64_t l2_tlb_cycles_, walk_start_cycles_, walk_step_cycles_;
+  const std::array<std::uint64_t, 3> fence_cycles_;  ///< by TlbFlush::Scope
+  const std::uint64_t barrier_cycles_, atomic_cycles_, wfi_cycles_;
   std::uint64_t quantum_cycles_ = 0;
   std::uint32_t pending_ = 0;
   bool interrupts_enabled_ = false;

@@ -24,6 +24,21 @@ struct PageWalkParams : base::ParamSet {
   }
 };
 
+/// Local TLB invalidation (sfence.vma): the instruction itself, without the refills it causes.
+struct FenceParams : base::ParamSet {
+  base::Latency page = base::cycles(10);
+  base::Latency asid = base::cycles(10);
+  base::Latency all = base::cycles(10);
+  bool always_all = false;
+
+  void visit(base::ParamVisitor& v) override {
+    v.value({"page", "Time of an invalidation by address"}, page);
+    v.value({"asid", "Time of an invalidation by address-space id"}, asid);
+    v.value({"all", "Time of an invalidation of everything"}, all);
+    v.value({"always_all", "Any invalidation empties the whole TLB, at the time of `all`"}, always_all);
+  }
+};
+
 /// Parameters of Cpu.
 struct CpuParams : base::ParamSet {
   base::Frequency clock{1'000'000'000};
@@ -33,8 +48,7 @@ struct CpuParams : base::ParamSet {
   TlbParams l2_tlb{512, 4};
   base::Latency l2_tlb_latency = base::cycles(4);
   PageWalkParams page_walk;
-  base::Latency fence = base::cycles(10);
-  bool fence_flushes_all = false;
+  FenceParams fence;
   base::Latency barrier = base::cycles(5);
   base::Latency atomic = base::cycles(5);
   base::Latency wfi_wake = base::cycles(10);
@@ -47,8 +61,7 @@ struct CpuParams : base::ParamSet {
     v.object({"l2_tlb", "Second-level TLB, shared by instructions and data"}, l2_tlb);
     v.value({"l2_tlb_latency", "Time of a look-up in the second-level TLB"}, l2_tlb_latency);
     v.object({"page_walk", "Hardware page walk"}, page_walk);
-    v.value({"fence", "Time of one local TLB invalidation (sfence.vma), without the refills it causes"}, fence);
-    v.value({"fence_flushes_all", "Any TLB invalidation empties the whole TLB"}, fence_flushes_all);
+    v.object({"fence", "Local TLB invalidation"}, fence);
     v.value({"barrier", "Time of a memory barrier"}, barrier);
     v.value({"atomic", "Time that an atomic operation takes beyond a hit"}, atomic);
     v.value({"wfi_wake", "Time from a pending interrupt to the first instruction after wait-for-interrupt"}, wfi_wake);

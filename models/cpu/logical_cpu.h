@@ -7,6 +7,15 @@
 
 namespace switchyard::cpu {
 
+/// Untimed physical memory access for building the initial state and for looking at it: sees the newest copy wherever
+/// it is cached. Writing is for the time before the simulation starts.
+class DebugMemory {
+ public:
+  virtual ~DebugMemory() = default;
+  virtual std::uint64_t peek(Address pa, unsigned bytes = 8) = 0;
+  virtual void poke(Address pa, std::uint64_t value, unsigned bytes = 8) = 0;
+};
+
 /// A logical CPU as the software that owns it sees it: what CpuOps gives to running code, plus who runs on it.
 class LogicalCpu : public CpuOps {
  public:
@@ -19,19 +28,19 @@ class LogicalCpu : public CpuOps {
   virtual void set_supervisor_handler(TrapHandler* handler) = 0;
   virtual void set_fault_handler(FaultHandler* handler) = 0;
   virtual void set_functions(const FunctionTable* functions) = 0;
+  /// Position in the machine, once, before the simulation starts.
+  virtual void set_id(unsigned id) = 0;
+  /// Memory as this CPU's data port sees it.
+  virtual DebugMemory& debug_memory() = 0;
+  /// For the translation check: entries of `page` (4 KiB units) read from the table at `root` must not be used any
+  /// more; `owner` should have flushed them.
+  virtual void mark_stale(Address root, std::uint64_t page, FunctionId owner) = 0;
+  /// The same for all entries that the current address-space id reaches although they belong to another root.
+  virtual void mark_foreign(FunctionId owner) = 0;
   /// Clock of this CPU, in hertz.
   virtual std::uint64_t clock_hz() const = 0;
   /// Cycles spent in wait_for_interrupt plus all others since the start; for utilisation.
   virtual std::uint64_t cycle() const = 0;
-};
-
-/// Untimed physical memory access for building the initial state and for looking at it: sees the newest copy wherever
-/// it is cached. Writing is for the time before the simulation starts.
-class DebugMemory {
- public:
-  virtual ~DebugMemory() = default;
-  virtual std::uint64_t peek(Address pa, unsigned bytes = 8) = 0;
-  virtual void poke(Address pa, std::uint64_t value, unsigned bytes = 8) = 0;
 };
 
 }  // namespace switchyard::cpu

@@ -11,10 +11,19 @@ constexpr unsigned kPpnShift = 10;
 constexpr std::uint64_t kPpnMask = (std::uint64_t{1} << 44) - 1;
 constexpr unsigned kLevels = 3, kIndexBits = 9;
 
+/// The 4 KiB piece of a superpage that `page` is.
+Translation piece(const Translation& superpage, std::uint64_t page) {
+  Translation result = superpage;
+  result.vpn = page;
+  result.ppn = superpage.physical_page(page);
+  result.span_bits = 0;
+  return result;
+}
+
 }  // namespace
 
 Mmu::Mmu(const CpuParams& params, base::StatGroup& group)
-    : fence_flushes_all_(params.fence_flushes_all),
+    : always_all_(params.fence.always_all),
       itlb_(params.itlb),
       dtlb_(params.dtlb),
       l2_(params.l2_tlb),
@@ -32,15 +41,16 @@ void Mmu::set_root(Address root, std::uint16_t asid) {
   walk_cache_.assign(walk_cache_.size(), {});
 }
 
-void Mmu::flush(const TlbFlush& flush) {
+TlbFlush::Scope Mmu::flush(const TlbFlush& flush) {
   TlbFlush what = flush;
-  if (fence_flushes_all_) what.scope = TlbFlush::Scope::all;
+  if (always_all_) what.scope = TlbFlush::Scope::all;
   ++(what.scope == TlbFlush::Scope::all ? full_flushes_ : partial_flushes_);
   itlb_.flush(what);
   dtlb_.flush(what);
   l2_.flush(what);
   forget_quick();
-  walk_cache_.assign(walk_cache_.size(), {});
+  if (what.scope != TlbFlush::Scope::page) walk_cache_.assign(walk_cache_.size(), {});
+  return what.scope;
 }
 
 Translation* Mmu::translate(std::uint64_t page, Access access, PageTableReader& reader, Cost& cost) {
@@ -61,6 +71,7 @@ Translation* Mmu::translate(std::uint64_t page, Access access, PageTableReader& 
       l2_.insert(found);
     }
     entry = first.insert(found);
+    if (entry == nullptr) entry = first.insert(piece(found, page));
     forget_quick();  // insert may have reused the slot of a quick entry
   }
   if (!allowed(*entry, access)) return nullptr;

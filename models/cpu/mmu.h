@@ -36,7 +36,8 @@ class Mmu {
   Address root() const { return root_; }
   std::uint16_t asid() const { return asid_; }
   bool enabled() const { return root_ != 0; }
-  void flush(const TlbFlush& flush);
+  /// Returns what was flushed: everything where the hardware knows no less.
+  TlbFlush::Scope flush(const TlbFlush& flush);
 
   /// First-level look-up of recently used data pages. Null: use translate(). Keeps exact LRU order.
   Translation* quick(std::uint64_t page) {
@@ -77,7 +78,7 @@ class Mmu {
   static bool allowed(const Translation& entry, Access access) { return access != Access::store || entry.writable; }
   void forget_quick() { quick_.fill({}); }
 
-  const bool fence_flushes_all_;
+  const bool always_all_;
   Address root_ = 0;
   std::uint16_t asid_ = 0;
   Tlb itlb_, dtlb_, l2_;

@@ -22,7 +22,11 @@ struct TlbParams : base::ParamSet {
   void visit(base::ParamVisitor& v) override {
     v.value({"entries", "Translations held; 0 means that the level is absent", "entries"}, entries, {0, 1 << 16});
     v.value({"ways", "Associativity; equal to entries when fully associative", "ways"}, ways, {1, 1 << 16});
-    v.value({"superpages", "Whether 2 MiB and 1 GiB translations can be held, or 4 KiB ones only"}, superpages);
+    v.value({"superpages",
+             "Whether 2 MiB and 1 GiB translations can be held; without, a first level holds 4 KiB pieces of them, a "
+             "second "
+             "level nothing"},
+            superpages);
   }
   std::string check() const override {
     if (entries != 0 && entries % ways != 0)

@@ -49,9 +49,9 @@ struct PageCache {
 
   Address inode = 0;
   std::uint64_t pages = 0;
-  std::vector<Address> leaves;   ///< leaves[index / 64]
-  std::vector<Address> inner;    ///< the nodes above, root first; empty when one leaf suffices
-  std::vector<Vma*> mapped_in;   ///< the i_mmap interval tree
+  std::vector<Address> leaves;  ///< leaves[index / 64]
+  std::vector<Address> inner;   ///< the nodes above, root first; empty when one leaf suffices
+  std::vector<Vma*> mapped_in;  ///< the i_mmap interval tree
 
   Address info_lock() const { return inode; }
   Address i_state() const { return inode + 192; }
@@ -113,8 +113,8 @@ struct Thread {
   Address stack_end = 0;
   std::vector<const AddressSpace*> unflushed;  ///< address spaces in the batch, for the stale-translation check
 
-  Address flags() const { return task_struct; }         ///< thread_info.flags
-  Address state() const { return task_struct + 24; }    ///< __state
+  Address flags() const { return task_struct; }       ///< thread_info.flags
+  Address state() const { return task_struct + 24; }  ///< __state
   Address on_cpu() const { return task_struct + 64; }
   Address on_rq() const { return task_struct + 120; }
   Address vruntime() const { return task_struct + 192; }

@@ -7,7 +7,8 @@ namespace switchyard::kernel {
 
 /// What the kernel counts, over all CPUs.
 struct KernelStats : base::StatGroup {
-  base::Counter context_switches{*this, "context_switches", "count", "Switches from one task to another, idle included"};
+  base::Counter context_switches{*this, "context_switches", "count",
+                                 "Switches from one task to another, idle included"};
   base::Counter migrations{*this, "migrations", "count", "Wake-ups on another CPU than the task ran on last"};
   base::Counter ticks{*this, "ticks", "count", "Periodic ticks"};
   base::Counter system_calls{*this, "system_calls", "count", "System calls"};

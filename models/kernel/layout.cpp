@@ -102,9 +102,7 @@ Address Layout::add_slab(std::string_view name, std::uint64_t size, std::uint64_
   return take(slab_, name, size, alignment);
 }
 
-Address Layout::add_stack(std::string_view name) {
-  return take(stacks_, name, kStackBytes, kPageSize) + kStackBytes;
-}
+Address Layout::add_stack(std::string_view name) { return take(stacks_, name, kStackBytes, kPageSize) + kStackBytes; }
 
 Address Layout::physical(Address va) const {
   for (const auto& mapping : mappings_)

@@ -57,7 +57,7 @@ struct Symbol {
 /// Places kernel objects in simulated memory and knows both addresses of each. Memory starts out as zeros.
 class Layout {
  public:
-  static constexpr std::uint64_t kPageStruct = 64;            ///< sizeof(struct page)
+  static constexpr std::uint64_t kPageStruct = 64;             ///< sizeof(struct page)
   static constexpr std::uint64_t kStackBytes = 4 * kPageSize;  ///< THREAD_SIZE of 64-bit riscv
 
   Layout(const LayoutParams& params, const VirtualMap& map, Address ram_base, std::uint64_t ram_size, unsigned cpus,

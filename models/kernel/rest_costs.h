@@ -15,8 +15,12 @@ namespace switchyard::kernel {
 /// carry a share of `rest_per_page`.
 enum class PageStep : std::uint8_t { pte_range, isolate, shrink, unmap, pageout, set_pte, count };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(PageStep::count)> kPageSteps{
-    "madvise_cold_or_pageout_pte_range", "folio_isolate_lru", "shrink_folio_list",
-    "try_to_unmap_one",                  "pageout",           "set_pte_range"};
+    "madvise_cold_or_pageout_pte_range",
+    "folio_isolate_lru",
+    "shrink_folio_list",
+    "try_to_unmap_one",
+    "pageout",
+    "set_pte_range"};
 
 /// The work of a page that no access of the model stands for, divided over functions.
 class RestCosts {

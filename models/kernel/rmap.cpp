@@ -57,9 +57,8 @@ unsigned Rmap::folio_referenced(CpuOps& cpu, const PageCache& cache, Folio folio
 void Rmap::try_to_unmap(CpuOps& cpu, Thread& current, const PageCache& cache, Folio folio) {
   const auto scope = cpu.function(unmap_);
   cpu.execute(services_.costs.call);
-  walk(cpu, cache, folio, [&](const Vma& vma, Address va, Address entry) {
-    try_to_unmap_one(cpu, current, vma, va, entry, folio);
-  });
+  walk(cpu, cache, folio,
+       [&](const Vma& vma, Address va, Address entry) { try_to_unmap_one(cpu, current, vma, va, entry, folio); });
 }
 
 void Rmap::try_to_unmap_one(CpuOps& cpu, Thread& current, const Vma& vma, Address va, Address entry, Folio folio) {

@@ -26,8 +26,8 @@ struct SchedulerParams : base::ParamSet {
 
 /// Tasks on CPUs. Run queues per CPU; the runnable task with the least virtual runtime runs next. Sources: Linux v6.7
 /// kernel/sched/{core,fair,idle}.c (schedule, try_to_wake_up, finish_task_switch, do_idle). There is no load balancing
-/// besides the placement of new and woken tasks. Kernel code is not preempted (PREEMPT_NONE): a task leaves its CPU when
-/// it blocks or returns to user mode.
+/// besides the placement of new and woken tasks. Kernel code is not preempted (PREEMPT_NONE): a task leaves its CPU
+/// when it blocks or returns to user mode.
 class Scheduler {
  public:
   Scheduler(const SchedulerParams& params, const std::vector<cpu::LogicalCpu*>& cpus, Layout& layout,

@@ -117,7 +117,8 @@ bool Scheduler::wake_up(CpuOps& cpu, Task& task) {
   cpu.load(task.Thread::state(), 4);
   const bool slept = task.state == Task::State::sleeping && !task.wake_when_off_cpu;
   if (slept && !still_queued(cpu, task)) {
-    cpu.spin_until({task.on_cpu()}, [&] { return cpu.load(task.on_cpu(), 4) == 0; }, cpu::Cause::lock_spin);
+    cpu.spin_until(
+        {task.on_cpu()}, [&] { return cpu.load(task.on_cpu(), 4) == 0; }, cpu::Cause::lock_spin);
     const unsigned target = select_task_rq(task);
     if (target != task.last_cpu) ++stats_.migrations;
     RunQueue& rq = queues_[target];

@@ -74,7 +74,8 @@ Folio Shmem::shmem_get_folio(CpuOps& cpu, Thread& current, PageCache& cache, std
 Folio Shmem::find_lock(CpuOps& cpu, const PageCache& cache, Folio folio) {
   if (!folio.try_get(cpu)) return {};
   while (folio.test_and_set(cpu, Folio::kLocked))
-    cpu.spin_until({folio.flags()}, [&] { return !folio.test(cpu, Folio::kLocked); }, cpu::Cause::lock_spin);
+    cpu.spin_until(
+        {folio.flags()}, [&] { return !folio.test(cpu, Folio::kLocked); }, cpu::Cause::lock_spin);
   if (cpu.load(folio.mapping()) == cache.inode) return folio;
   folio.test_and_clear(cpu, Folio::kLocked);
   folio.put(cpu);

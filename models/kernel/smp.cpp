@@ -37,7 +37,8 @@ void Smp::send(CpuOps& cpu, const base::CpuMask& targets, Message message) {
 
 void Smp::queue(CpuOps& cpu, unsigned target, const std::function<void(CpuOps&)>& call, base::CpuMask& to_kick) {
   const Address data = call_data(cpu.id(), target);
-  cpu.spin_until({data}, [&] { return cpu.load(data, 4) == 0; }, cpu::Cause::lock_spin);
+  cpu.spin_until(
+      {data}, [&] { return cpu.load(data, 4) == 0; }, cpu::Cause::lock_spin);
   cpu.store(data, kLocked, 4);
   cpu.store(data + 16, 1);  // function and argument
   queues_[target].push_back({data, &call});
@@ -60,7 +61,8 @@ void Smp::on_each_cpu_mask(CpuOps& cpu, const base::CpuMask& mask, const std::fu
   mask.for_each([&](unsigned target) {
     if (target == cpu.id()) return;
     const Address data = call_data(cpu.id(), target);
-    cpu.spin_until({data}, [&] { return cpu.load(data, 4) == 0; }, cpu::Cause::ack_wait);
+    cpu.spin_until(
+        {data}, [&] { return cpu.load(data, 4) == 0; }, cpu::Cause::ack_wait);
   });
 }
 

@@ -13,8 +13,8 @@ inline void spin_lock(cpu::CpuOps& cpu, base::Address lock) {
   const auto value = static_cast<std::uint32_t>(cpu.atomic(cpu::AtomicOp::add, lock, 1u << 16, 4));
   const std::uint32_t ticket = value >> 16;
   if (ticket == (value & 0xffff)) return;
-  cpu.spin_until({lock}, [&cpu, lock, ticket] { return (cpu.load(lock, 4) & 0xffff) == ticket; },
-                 cpu::Cause::lock_spin);
+  cpu.spin_until(
+      {lock}, [&cpu, lock, ticket] { return (cpu.load(lock, 4) & 0xffff) == ticket; }, cpu::Cause::lock_spin);
 }
 
 inline void spin_unlock(cpu::CpuOps& cpu, base::Address lock) {

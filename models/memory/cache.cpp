@@ -75,7 +75,9 @@ std::string Cache::check_wiring() const {
 
 void Cache::set_check(CoherenceCheck* check) {
   check_ = check;
-  if (check != nullptr) check->add(*this);
+  const bool first_level =
+      std::none_of(upstream_.begin(), upstream_.end(), [](auto& port) { return port->coherent(); });
+  if (check != nullptr && first_level) check->add(*this);
 }
 
 void Cache::transport(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) {

@@ -32,7 +32,7 @@ class LineWatcher {
 /// its own size; any other initiator makes accesses within one line, which are served coherently: with read_shared or
 /// read_unique the line is filled here, without an extension it is only brought up to date below.
 /// Port `mem`: the next level. All of a request happens at one instant; its time is annotated, never waited for.
-class Cache : public Module {
+class Cache : public Module, public CoherenceChecked {
  public:
   using Params = CacheParams;
 
@@ -50,7 +50,7 @@ class Cache : public Module {
   const sim::Clock& clock() const { return clock_; }
   base::Latency latency() const { return params_.latency; }
   void set_watcher(LineWatcher* watcher) { watcher_ = watcher; }
-  void set_check(CoherenceCheck* check);
+  void set_check(CoherenceCheck* check) override;
   const std::vector<std::unique_ptr<UpstreamPort>>& upstream() const { return upstream_; }
 
   /// A transaction from `port`; see the class comment.

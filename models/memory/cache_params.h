@@ -40,6 +40,7 @@ struct CacheParams : base::ParamSet {
     v.choice({"replacement", "Victim selection"}, replacement, kReplacementNames);
     v.value({"seed", "Seed of random replacement"}, seed);
   }
+  std::uint64_t host_bytes() const override { return size.value + size.value / line.value * 40; }
   std::string check() const override {
     if (!std::has_single_bit(line.value))
       return "line must be a power of two, got " + std::to_string(line.value) + " B";

@@ -39,4 +39,11 @@ class CoherenceCheck {
   std::uint64_t checked_ = 0;
 };
 
+/// A module that reports to a coherence check; null turns it off.
+class CoherenceChecked {
+ public:
+  virtual ~CoherenceChecked() = default;
+  virtual void set_check(CoherenceCheck* check) = 0;
+};
+
 }  // namespace switchyard::memory

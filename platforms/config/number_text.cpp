@@ -21,11 +21,17 @@ std::size_t count_digits(std::string_view text) {
   return n;
 }
 
+/// How many zeros stand in front of another digit.
+std::size_t count_leading_zeros(std::string_view text) {
+  std::size_t n = 0;
+  while (n + 1 < text.size() && text[n] == '0' && is_digit(text[n + 1])) ++n;
+  return n;
+}
+
 bool is_hex(std::string_view text) { return text.starts_with("0x") || text.starts_with("0X"); }
 
 std::string leading_zero(std::string_view digits) {
-  const std::size_t first = digits.find_first_not_of('0');
-  const std::string_view decimal = first == std::string_view::npos ? "0" : digits.substr(first);
+  const std::string_view decimal = digits.substr(count_leading_zeros(digits));
   std::uint64_t octal = 0;
   const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), octal, 8);
   if (failure == std::errc() && end == digits.data() + digits.size() && decimal != "0")
@@ -85,10 +91,9 @@ Parsed<double> parse_number(std::string_view text) {
   Parsed<double> result;
   const std::size_t length = number_length(text);
   if (length == 0 || length != text.size()) {
-    const std::size_t zeros = text.find_first_not_of('0');
-    const bool has_leading_zero =
-        text.size() > 1 && zeros > 0 && number_length(text.substr(zeros)) + zeros == text.size();
-    result.error = has_leading_zero
+    const std::size_t zeros = count_leading_zeros(text);
+    const bool is_number_behind = zeros > 0 && zeros + number_length(text.substr(zeros)) == text.size();
+    result.error = is_number_behind
                        ? fmt::format("{} has a leading zero; write {}", shown(text), shown(text.substr(zeros)))
                        : fmt::format("expected a number such as 0.5, found {}", shown(text));
     return result;

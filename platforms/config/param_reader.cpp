@@ -96,7 +96,7 @@ void ParamReader::typed(const ParamDoc& type_doc, std::string& name, const Param
   }
   ConfigNode nothing;
   nothing.place = groups_.back().node.place;
-  if (node || type) read_group(node ? *node : nothing, path_of(doc), *field);
+  read_group(node ? *node : nothing, path_of(doc), *field);
 }
 
 void ParamReader::steps(const ParamDoc& doc, std::vector<std::pair<std::string, std::unique_ptr<ParamSet>>>& field,

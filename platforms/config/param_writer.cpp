@@ -58,7 +58,7 @@ void ParamWriter::scalar(std::string_view key, const std::string& yaml) {
 
 void ParamWriter::leaf(const Leaf& leaf) {
   if (leaf.is_list()) {
-    list(leaf.doc.key, leaf);
+    write_list(leaf.doc.key, leaf);
   } else {
     scalar(leaf.doc.key, leaf.yaml());
   }
@@ -75,7 +75,7 @@ bool ParamWriter::common_source(const std::string& path, std::size_t items, cons
   return true;
 }
 
-void ParamWriter::list(std::string_view key, const Leaf& leaf) {
+void ParamWriter::write_list(std::string_view key, const Leaf& leaf) {
   const std::string path = path_of(key);
   hash_value(path, leaf.yaml());
   begin_line();

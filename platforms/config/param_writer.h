@@ -54,7 +54,7 @@ class ParamWriter : public LeafVisitor {
   /// `yaml` with its annotation, and the origin as a comment, to the end of the line; no source means a default.
   void finish_line(const SourcedValue* source, const std::string& yaml);
   void scalar(std::string_view key, const std::string& yaml);
-  void list(std::string_view key, const Leaf& leaf);
+  void write_list(std::string_view key, const Leaf& leaf);
   /// The source that all items of a list share and one line can state; false when they differ.
   bool common_source(const std::string& path, std::size_t items, const SourcedValue*& source) const;
   /// `head` and the parameters of `params` below it, `{}` when it has none.

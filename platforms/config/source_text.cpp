@@ -12,7 +12,7 @@ constexpr std::size_t kLongestMeasured = 4096;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string normalised(std::string bytes) {
-  if (bytes.starts_with(kByteOrderMark)) bytes.erase(0, kByteOrderMark.size());
+  while (bytes.starts_with(kByteOrderMark)) bytes.erase(0, kByteOrderMark.size());
   std::string out;
   out.reserve(bytes.size());
   for (std::size_t i = 0; i < bytes.size(); ++i) {

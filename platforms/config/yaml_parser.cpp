@@ -5,6 +5,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <array>
 #include <sstream>
 #include <string_view>
@@ -22,7 +23,7 @@ class NoMoreDocuments : public TreeBuilder {
       : TreeBuilder(text, budget, diagnostics), source_(text) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    const auto offset = static_cast<std::size_t>(mark.pos);
+    const std::size_t offset = std::min(static_cast<std::size_t>(mark.pos), source_.text().size());
     const bool is_marked = source_.text().compare(offset, 3, "---") == 0;
     throw ParseFailure{source_.place(offset), "",
                        is_marked ? "a second document starts here; a file holds one document"

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <boost/test/unit_test.hpp>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cpu/cpu.h"
+#include "cpu/translation_check.h"
 #include "interrupt/clint.h"
 #include "interrupt/opensbi.h"
 #include "kernel/arch/riscv/linux_riscv.h"
@@ -17,27 +17,6 @@
 #include "support/sim_test.h"
 
 namespace switchyard::test {
-
-/// A TranslationObserver that marks stale entries in the TLBs, as the simulator's own check does.
-class StaleMarker : public cpu::TranslationObserver {
- public:
-  explicit StaleMarker(std::vector<cpu::Cpu*> cpus) : cpus_(std::move(cpus)) {}
-  void unmapped(base::Address root, base::Address va, cpu::FunctionId owner) override {
-    open_[root].push_back({va, owner});
-  }
-  void flush_relied_on(base::Address root) override {
-    for (const auto& [va, owner] : open_[root])
-      for (cpu::Cpu* cpu : cpus_) cpu->mmu().mark_stale(root, va >> 12, owner);
-    open_[root].clear();
-  }
-  void switched(cpu::CpuOps& cpu, base::Address) override { cpus_[cpu.id()]->mmu().mark_foreign(foreign); }
-
-  cpu::FunctionId foreign = 0;
-
- private:
-  std::vector<cpu::Cpu*> cpus_;
-  std::map<base::Address, std::vector<std::pair<base::Address, cpu::FunctionId>>> open_;
-};
 
 /// A small machine with OpenSBI and Linux on it: private first-level caches, one second level, CLINT.
 struct MachineTest : SimTest {
@@ -49,7 +28,7 @@ struct MachineTest : SimTest {
   std::vector<std::unique_ptr<cpu::Cpu>> cpus;
   std::vector<std::unique_ptr<memory::Cache>> l1;
   std::unique_ptr<interrupt::OpenSbi> sbi;
-  std::unique_ptr<StaleMarker> marker;
+  std::unique_ptr<cpu::TranslationCheck> check;
   std::unique_ptr<kernel::riscv::LinuxRiscv> kernel;
 
   static memory::CacheParams l2_params() {
@@ -68,7 +47,6 @@ struct MachineTest : SimTest {
     bus.route("out", clint.address_range());
     bind_ports(l2.initiator("mem"), bus.target("in"));
     std::vector<cpu::LogicalCpu*> logical;
-    std::vector<cpu::Cpu*> real;
     for (unsigned i = 0; i < count; ++i) {
       cpus.push_back(std::make_unique<cpu::Cpu>(("cpu" + std::to_string(i)).c_str(), cpu::CpuParams{}));
       cpus[i]->set_id(i);
@@ -78,14 +56,12 @@ struct MachineTest : SimTest {
       clint.connect_interrupt("msip", cpus[i]->interrupt_in("msip"));
       clint.connect_interrupt("mtip", cpus[i]->interrupt_in("mtip"));
       logical.push_back(cpus[i].get());
-      real.push_back(cpus[i].get());
     }
     tlm::tlm_global_quantum::instance().set(sc_core::sc_time(1, sc_core::SC_US));
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    sbi = std::make_unique<interrupt::OpenSbi>(
-        interrupt::FirmwareContext{logical, functions, 0x2000000, {1'000'000}}, interrupt::OpenSbiParams{});
-    marker = std::make_unique<StaleMarker>(real);
-    marker->foreign = functions.add("switch_mm", cpu::Domain::kernel);
+    sbi = std::make_unique<interrupt::OpenSbi>(interrupt::FirmwareContext{logical, functions, 0x2000000, {1'000'000}},
+                                               interrupt::OpenSbiParams{});
+    check = std::make_unique<cpu::TranslationCheck>(logical, functions);
     kernel::KernelContext context;
     context.cpus = logical;
     context.sbi = sbi.get();
@@ -93,7 +69,7 @@ struct MachineTest : SimTest {
     context.ram_base = 0x80200000;
     context.ram_size = 128 << 20;
     context.functions = &functions;
-    context.observer = marker.get();
+    context.observer = check.get();
     context.seed = 1;
     kernel = std::make_unique<kernel::riscv::LinuxRiscv>(context, params, mutation);
   }

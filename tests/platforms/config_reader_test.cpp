@@ -3,6 +3,19 @@
 
 using namespace switchyard;
 
+namespace {
+
+/// A type that has a default, and whose parameters do not.
+struct DefaultTypeParams : test::ParamSet {
+  std::string type = "cache";
+  std::unique_ptr<test::ParamSet> params;
+  void visit(test::ParamVisitor& v) override {
+    v.typed({"type", "Model"}, type, {"params", "Parameters of the model"}, params, test::module_types());
+  }
+};
+
+}  // namespace
+
 BOOST_FIXTURE_TEST_SUITE(config_reader, test::ConfigTest)
 
 BOOST_AUTO_TEST_CASE(what_is_not_written_keeps_its_default) {
@@ -131,6 +144,17 @@ BOOST_AUTO_TEST_CASE(an_unknown_type_is_refused_with_the_nearest) {
 BOOST_AUTO_TEST_CASE(a_missing_type_is_refused) {
   BOOST_TEST(refusal("schema: 1\nmodules: {l1: {params: {size: 3}}}\n") ==
              "m.yaml:2:15: modules.l1.type: the key is missing; it is required: Model");
+}
+
+BOOST_AUTO_TEST_CASE(a_default_type_demands_its_required_keys) {
+  write("m.yaml", "schema: 1\n");
+  platforms::Diagnostics diagnostics;
+  platforms::Provenance provenance;
+  DefaultTypeParams params;
+  platforms::read_params(platforms::load_config({"m.yaml"}, {}, diagnostics), params, diagnostics, provenance);
+  BOOST_TEST(diagnostics.messages() ==
+                 std::vector<std::string>{"m.yaml:1:1: params.size: the key is missing; it is required: Capacity"},
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_fault_of_the_combination_is_reported_at_the_group) {

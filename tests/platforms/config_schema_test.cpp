@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <regex>
-
 #include "platforms/config/schema_writer.h"
 #include "platforms/config_fixture.h"
 
@@ -15,8 +13,8 @@ struct SchemaTest {
 
   Json property(const std::string& name) const { return schema.at("properties").at(name); }
   /// The pattern of a property that is a quantity.
-  static std::regex pattern(const Json& property) {
-    return std::regex(property.at("oneOf").at(0).at("pattern").get<std::string>());
+  static std::string pattern(const Json& property) {
+    return property.at("oneOf").at(0).at("pattern").get<std::string>();
   }
 };
 
@@ -49,18 +47,15 @@ BOOST_AUTO_TEST_CASE(a_parameter_may_be_annotated) {
              Json::array({"measured", "documented", "calibrated", "assumed"}));
 }
 
-BOOST_AUTO_TEST_CASE(patterns_of_units_accept_what_the_reader_accepts) {
-  const std::regex time = pattern(property("run").at("properties").at("until"));
-  for (const char* text : {"80 ns", "0.5 us", "1 s", "4ms", "3 ps"}) BOOST_TEST(std::regex_match(text, time), text);
-  for (const char* text : {"80", "80 cycles", "080 ns", ".5 us", "-1 s", "1 S"})
-    BOOST_TEST(!std::regex_match(text, time), text);
+BOOST_AUTO_TEST_CASE(a_quantity_is_a_decimal_and_a_unit) {
   const Json cache = schema.at("$defs").at("params.cache").at("properties");
-  const std::regex latency = pattern(cache.at("latency"));
-  for (const char* text : {"12 cycles", "1 cycle", "80 ns"}) BOOST_TEST(std::regex_match(text, latency), text);
-  for (const char* text : {"12", "1.5 cycles", "12 cycless"}) BOOST_TEST(!std::regex_match(text, latency), text);
-  const std::regex size = pattern(cache.at("size"));
-  BOOST_TEST(std::regex_match("64 KiB", size));
-  BOOST_TEST(!std::regex_match("64 KB", size));
+  const Json cpu = schema.at("$defs").at("params.cpu").at("properties");
+  BOOST_TEST(pattern(property("run").at("properties").at("until")) == "^(0|[1-9][0-9]*)(\\.[0-9]+)? *(ps|ns|us|ms|s)$");
+  BOOST_TEST(pattern(property("run").at("properties").at("precision")) == "^(0|[1-9][0-9]*)(\\.[0-9]+)? *%$");
+  BOOST_TEST(pattern(cache.at("size")) == "^(0|[1-9][0-9]*)(\\.[0-9]+)? *(B|KiB|MiB|GiB|TiB|PiB|EiB)$");
+  BOOST_TEST(pattern(cache.at("latency")) ==
+             "^((0|[1-9][0-9]*)(\\.[0-9]+)? *(ps|ns|us|ms|s)|(0|[1-9][0-9]*) *cycles?)$");
+  BOOST_TEST(pattern(cpu.at("clock")) == "^(0|[1-9][0-9]*)(\\.[0-9]+)? *(Hz|kHz|MHz|GHz)$");
 }
 
 BOOST_AUTO_TEST_CASE(a_choice_is_an_enumeration) {

@@ -68,6 +68,8 @@ BOOST_AUTO_TEST_CASE(a_negative_zero_is_zero) { BOOST_TEST(!std::signbit(parse_n
 BOOST_AUTO_TEST_CASE(what_is_no_number_is_refused) {
   BOOST_TEST(parse_number("abc").error == "expected a number such as 0.5, found abc");
   BOOST_TEST(parse_number("01.5").error == "01.5 has a leading zero; write 1.5");
+  BOOST_TEST(parse_number("00").error == "00 has a leading zero; write 0");
+  BOOST_TEST(parse_number("00.5").error == "00.5 has a leading zero; write 0.5");
   BOOST_TEST(parse_number("1e999").error == "1e999 is beyond the range of numbers");
   for (const char* text : {"", ".5", "5.", "+1", "nan", "inf", ".inf", "0x10", "1e", "1e+", "1.5.2", "1 "})
     BOOST_TEST(!parse_number(text).error.empty(), text);

@@ -41,9 +41,12 @@ struct RiscvCosts : base::ParamSet {
   std::uint64_t per_line = 7;
   std::uint64_t touch = 4;
   base::Latency rest_per_page = base::cycles(6000);
-  std::vector<RestShare> rest_shares{{"madvise_cold_or_pageout_pte_range", 0.10}, {"folio_isolate_lru", 0.15},
-                                     {"shrink_folio_list", 0.20},                 {"try_to_unmap_one", 0.20},
-                                     {"pageout", 0.15},                           {"set_pte_range", 0.20}};
+  std::vector<RestShare> rest_shares{{"madvise_cold_or_pageout_pte_range", 0.10},
+                                     {"folio_isolate_lru", 0.15},
+                                     {"shrink_folio_list", 0.20},
+                                     {"try_to_unmap_one", 0.20},
+                                     {"pageout", 0.15},
+                                     {"set_pte_range", 0.20}};
 
   void visit(base::ParamVisitor& v) override {
     const auto count = [&v](std::string_view key, std::uint64_t& field, std::string_view text) {

@@ -110,8 +110,7 @@ void LinuxRiscv::boot_cpu(CpuOps& cpu) {
 AddressSpace& LinuxRiscv::make_address_space(const std::string& name, bool user) {
   auto mm = std::make_unique<AddressSpace>();
   mm->name = name;
-  mm->fields.base =
-      layout_.add_slab(name + ".mm_struct", MmFields::size(cpu_count(context_)), MmFields::kAlignment);
+  mm->fields.base = layout_.add_slab(name + ".mm_struct", MmFields::size(cpu_count(context_)), MmFields::kAlignment);
   mm->maple_node = layout_.add_slab(name + ".maple_node", 256, 256);
   mm->root = user ? tables_.build_user() : tables_.build_kernel();
   mm->next_map = kUserEnd / 2;

@@ -14,8 +14,8 @@ using cpu::Privilege;
 
 namespace {
 
-constexpr std::uint64_t kRegisterBytes = 288;        // struct pt_regs
-constexpr std::uint64_t kComputeSlice = 10000;       // instructions between two chances to be preempted
+constexpr std::uint64_t kRegisterBytes = 288;   // struct pt_regs
+constexpr std::uint64_t kComputeSlice = 10000;  // instructions between two chances to be preempted
 
 std::uint64_t pages_up(std::uint64_t bytes) { return (bytes + kPageSize - 1) / kPageSize * kPageSize; }
 

@@ -29,9 +29,7 @@ class RiscvMm : public ArchMm {
             (raw & kPteWrite) != 0,
             pte_address(raw)};
   }
-  std::uint64_t user_entry(Address pa, bool dirty) const override {
-    return make_pte(pa, kUserData | dirty_bit(dirty));
-  }
+  std::uint64_t user_entry(Address pa, bool dirty) const override { return make_pte(pa, kUserData | dirty_bit(dirty)); }
   std::uint64_t young_entry(std::uint64_t raw, bool dirty) const override {
     return raw | kPteAccessed | dirty_bit(dirty);
   }

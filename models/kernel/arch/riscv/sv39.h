@@ -44,8 +44,7 @@ constexpr std::uint64_t level_bytes(unsigned level) { return kPageSize << (9 * l
 /// Bits of a user mapping. PAGE_SHARED and friends are born accessed; the dirty bit is set by write faults.
 inline constexpr std::uint64_t kUserData = kPteValid | kPteRead | kPteWrite | kPteUser | kPteAccessed;
 inline constexpr std::uint64_t kUserText = kPteValid | kPteRead | kPteExec | kPteUser | kPteAccessed;
-inline constexpr std::uint64_t kKernelData =
-    kPteValid | kPteRead | kPteWrite | kPteGlobal | kPteAccessed | kPteDirty;
+inline constexpr std::uint64_t kKernelData = kPteValid | kPteRead | kPteWrite | kPteGlobal | kPteAccessed | kPteDirty;
 inline constexpr std::uint64_t kKernelText = kPteValid | kPteRead | kPteExec | kPteGlobal | kPteAccessed | kPteDirty;
 
 }  // namespace switchyard::kernel::riscv

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernel/arch/riscv/remote_fence.h"
 #include "kernel/address_space.h"
+#include "kernel/arch/riscv/remote_fence.h"
 #include "kernel/cpumask.h"
 #include "kernel/flush_mutation.h"
 

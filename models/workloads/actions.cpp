@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/actions.h"
+
+namespace switchyard::workloads {
+
+void Mmap::run(Process& process, kernel::Task& task) const {
+  const base::Address va = process.kernel().mmap(task, params_.size.value, kernel::MapKind::shared_anonymous);
+  process.add_region(params_.name, {va, params_.size.value});
+}
+
+void Touch::run(Process& process, kernel::Task& task) const {
+  const Process::Region& region = process.region(params_.region);
+  process.kernel().touch(task, region.va, region.size, params_.stride.value, params_.access);
+}
+
+void Madvise::run(Process& process, kernel::Task& task) const {
+  const Process::Region& region = process.region(params_.region);
+  process.kernel().madvise_pageout(task, region.va, region.size);
+}
+
+void Nanosleep::run(Process& process, kernel::Task& task) const { process.kernel().nanosleep(task, params_.time.ps); }
+
+void Compute::run(Process& process, kernel::Task& task) const { process.kernel().compute(task, params_.instructions); }
+
+void SchedYield::run(Process& process, kernel::Task& task) const { process.kernel().sched_yield(task); }
+
+}  // namespace switchyard::workloads

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "workloads/action.h"
+
+namespace switchyard::workloads {
+
+/// `mmap: {name: p, size: 1 MiB}`
+struct MmapParams : base::ParamSet {
+  std::string name;
+  base::Bytes size;
+  void visit(base::ParamVisitor& v) override {
+    v.value({"name", "Name of the region for later steps", "", true}, name);
+    v.value({"size", "Length, rounded up to pages", "", true}, size, {1, 1ull << 40});
+  }
+};
+/// Maps shared anonymous memory (mmap with MAP_SHARED | MAP_ANONYMOUS); nothing is allocated yet.
+class Mmap : public Action {
+ public:
+  using Params = MmapParams;
+  explicit Mmap(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override;
+
+ private:
+  const Params params_;
+};
+
+inline constexpr std::array<std::string_view, 2> kTouchNames{"read", "write"};
+/// `touch: {region: p, access: read, stride: 4 KiB}`
+struct TouchParams : base::ParamSet {
+  std::string region;
+  cpu::Access access = cpu::Access::load;
+  base::Bytes stride{4096};
+  void visit(base::ParamVisitor& v) override {
+    v.value({"region", "Region to walk over once", "", true}, region);
+    v.choice({"access", "What is done at each address"}, access, kTouchNames);
+    v.value({"stride", "Distance of the addresses"}, stride, {1, 1ull << 30});
+  }
+};
+/// User code that accesses one byte every `stride` bytes of a region. A memset is `access: write` with the line size.
+class Touch : public Action {
+ public:
+  using Params = TouchParams;
+  explicit Touch(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override;
+
+ private:
+  const Params params_;
+};
+
+enum class Advice : std::uint8_t { pageout };
+inline constexpr std::array<std::string_view, 1> kAdviceNames{"pageout"};
+/// `madvise: {region: p, advice: pageout}`
+struct MadviseParams : base::ParamSet {
+  std::string region;
+  Advice advice = Advice::pageout;
+  void visit(base::ParamVisitor& v) override {
+    v.value({"region", "Region that the advice is about", "", true}, region);
+    v.choice({"advice", "Kind of advice"}, advice, kAdviceNames);
+  }
+};
+/// madvise(2) over a whole region.
+class Madvise : public Action {
+ public:
+  using Params = MadviseParams;
+  explicit Madvise(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override;
+
+ private:
+  const Params params_;
+};
+
+/// `nanosleep: {time: 1 s}`
+struct NanosleepParams : base::ParamSet {
+  base::Duration time;
+  void visit(base::ParamVisitor& v) override { v.value({"time", "Time to sleep", "", true}, time); }
+};
+/// nanosleep(2).
+class Nanosleep : public Action {
+ public:
+  using Params = NanosleepParams;
+  explicit Nanosleep(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override;
+
+ private:
+  const Params params_;
+};
+
+/// `compute: {instructions: 10000}`
+struct ComputeParams : base::ParamSet {
+  std::uint64_t instructions = 0;
+  void visit(base::ParamVisitor& v) override {
+    v.value({"instructions", "User instructions to run", "instructions", true}, instructions);
+  }
+};
+/// User code without memory accesses of its own.
+class Compute : public Action {
+ public:
+  using Params = ComputeParams;
+  explicit Compute(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override;
+
+ private:
+  const Params params_;
+};
+
+/// `sched_yield: {}`
+struct SchedYieldParams : base::ParamSet {
+  void visit(base::ParamVisitor&) override {}
+};
+/// sched_yield(2).
+class SchedYield : public Action {
+ public:
+  using Params = SchedYieldParams;
+  explicit SchedYield(const Params&) {}
+  void run(Process& process, kernel::Task& task) const override;
+};
+
+}  // namespace switchyard::workloads

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/control.h"
+
+namespace switchyard::workloads {
+
+void Loop::run(Process& process, kernel::Task& task) const {
+  LoopObserver* observer = measure_ ? process.observer() : nullptr;
+  for (std::uint64_t i = 0; forever_ || i < count_; ++i) {
+    if (observer != nullptr && !observer->iteration(task, name_, i, count_)) return;
+    body_.run(process, task);
+    process.kernel().user_checkpoint(task);
+  }
+  if (observer != nullptr) observer->iteration(task, name_, count_, count_);
+}
+
+void Spawn::run(Process& process, kernel::Task& task) const {
+  const Program& program = process.program(params_.program);
+  for (std::uint64_t i = 0; i < params_.count; ++i) {
+    const int pin = params_.pin == PinKind::each ? static_cast<int>(i % process.cpus()) : -1;
+    process.add_thread(params_.program, process.kernel().spawn_thread(
+                                            task, params_.program, pin,
+                                            [&process, &program](kernel::Task& self) { program.run(process, self); }));
+  }
+}
+
+void Cancel::run(Process& process, kernel::Task& task) const {
+  for (kernel::Task* thread : process.threads(params_.program)) process.kernel().cancel(task, *thread);
+}
+
+void Join::run(Process& process, kernel::Task& task) const {
+  for (kernel::Task* thread : process.threads(params_.program)) process.kernel().join(task, *thread);
+}
+
+void Pin::run(Process& process, kernel::Task& task) const {
+  process.kernel().pin(task, static_cast<unsigned>(params_.cpu % process.cpus()));
+}
+
+}  // namespace switchyard::workloads

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/errors.h"
+#include "workloads/action.h"
+
+namespace switchyard::workloads {
+
+Program::Program(const Steps& steps, const ActionRegistry& registry) {
+  for (const auto& [name, params] : steps) actions_.push_back(registry.find(name)->build(*params));
+}
+
+void Program::run(Process& process, kernel::Task& task) const {
+  for (const auto& action : actions_) action->run(process, task);
+}
+
+void Program::collect(std::vector<const Action*>& actions) const {
+  for (const auto& action : actions_) {
+    actions.push_back(action.get());
+    action->collect(actions);
+  }
+}
+
+const Program& Process::program(const std::string& name) const { return programs_.at(name); }
+
+const Process::Region& Process::region(const std::string& name) const {
+  const auto found = regions_.find(name);
+  if (found == regions_.end()) throw base::CheckError("workload: region '" + name + "' is used before it is mapped");
+  return found->second;
+}
+
+const std::vector<kernel::Task*>& Process::threads(const std::string& name) const {
+  const auto found = threads_.find(name);
+  if (found == threads_.end()) throw base::CheckError("workload: no thread '" + name + "' has been spawned");
+  return found->second;
+}
+
+}  // namespace switchyard::workloads

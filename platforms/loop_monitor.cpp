@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platforms/loop_monitor.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace switchyard::platforms {
+
+namespace {
+
+constexpr std::size_t kBatches = 10;
+constexpr double kStudentT9 = 2.2621571628;  // 97.5 % quantile, 9 degrees of freedom
+constexpr double kSecondsPerPs = 1e-12;
+
+}  // namespace
+
+Estimate batch_means(const std::vector<double>& series) {
+  if (series.empty()) return {};
+  const double mean = std::accumulate(series.begin(), series.end(), 0.0) / static_cast<double>(series.size());
+  const std::size_t size = series.size() / kBatches;
+  if (size == 0) return {mean, mean};
+  const std::size_t skip = series.size() % kBatches;  // the oldest
+  double squares = 0, sum = 0;
+  for (std::size_t batch = 0; batch < kBatches; ++batch) {
+    const auto first = series.begin() + static_cast<std::ptrdiff_t>(skip + batch * size);
+    const double value =
+        std::accumulate(first, first + static_cast<std::ptrdiff_t>(size), 0.0) / static_cast<double>(size);
+    sum += value;
+    squares += value * value;
+  }
+  const double n = kBatches;
+  const double variance = std::max(0.0, (squares - sum * sum / n) / (n - 1));
+  return {mean, kStudentT9 * std::sqrt(variance / n)};
+}
+
+bool LoopMonitor::iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t count) {
+  if (ended_) return true;
+  const std::uint64_t now = task.cpu().now_ps();
+  const std::uint64_t warm_up = std::min(until_.warm_up, count - 1);
+  if (done == 0) {
+    used_ = true;
+    record_ = {loop, count, warm_up, 0, false, {}};
+  }
+  if (done > warm_up) durations_s_.push_back(static_cast<double>(now - last_ps_) * kSecondsPerPs);
+  last_ps_ = now;
+  if (done == warm_up) {
+    started_ps_ = now;
+    start_();
+  }
+  record_.iterations = durations_s_.size();
+  if (done == count || enough(count)) {
+    end(done != count);
+    return false;
+  }
+  if (done % 16 == 0) report(now, done);
+  return true;
+}
+
+bool LoopMonitor::enough(std::uint64_t) {
+  const std::uint64_t n = durations_s_.size();
+  if (until_.max_iterations != 0 && n >= until_.max_iterations) return true;
+  if (n < until_.min_iterations || n % kBatches != 0 || last_ps_ - started_ps_ < until_.min_time.ps) return false;
+  const Estimate estimate = batch_means(durations_s_);
+  return estimate.ci95 <= until_.relative_ci.value * estimate.mean;
+}
+
+void LoopMonitor::report(std::uint64_t now_ps, std::uint64_t done) const {
+  if (!progress_) return;
+  const Estimate estimate = batch_means(durations_s_);
+  const double relative = estimate.mean > 0 ? estimate.ci95 / estimate.mean : 1;
+  // The interval shrinks with the root of the number of iterations.
+  const double ratio = until_.relative_ci.value > 0 ? relative / until_.relative_ci.value : 1e3;
+  const double by_ci = static_cast<double>(durations_s_.size()) * std::min(ratio * ratio, 1e6);
+  const double by_time =
+      estimate.mean > 0 ? static_cast<double>(until_.min_time.ps) * kSecondsPerPs / estimate.mean : 0;
+  const double wanted = std::clamp(std::max({by_ci, by_time, static_cast<double>(until_.min_iterations)}), 1.0,
+                                   static_cast<double>(record_.count));
+  progress_({static_cast<double>(now_ps) * kSecondsPerPs, done, record_.warm_up + static_cast<std::uint64_t>(wanted),
+             relative});
+}
+
+void LoopMonitor::end(bool converged) {
+  ended_ = true;
+  const Estimate estimate = batch_means(durations_s_);
+  record_.iteration_s = estimate;
+  record_.converged = converged && estimate.ci95 <= until_.relative_ci.value * estimate.mean;
+  finish_();
+}
+
+}  // namespace switchyard::platforms

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "platforms/run_config.h"
+#include "platforms/run_outcome.h"
+#include "platforms/simulation.h"
+#include "workloads/loop_observer.h"
+
+namespace switchyard::platforms {
+
+/// Mean and 95 % confidence interval of a mean from a series whose neighbours may depend on each other: by the means of
+/// ten batches of consecutive values and Student's t (Law, Simulation Modeling and Analysis, ch. 9.5.3). With fewer
+/// than ten values the interval is that of no knowledge: as wide as the mean.
+Estimate batch_means(const std::vector<double>& series);
+
+/// Follows the measured loop: leaves out the warm-up, and ends the loop when its mean is known well enough.
+class LoopMonitor : public workloads::LoopObserver {
+ public:
+  /// `start` is called when the warm-up is over, `finish` when the measurement ends.
+  LoopMonitor(const UntilConfig& until, std::function<void()> start, std::function<void()> finish,
+              const ProgressSink& progress)
+      : until_(until), start_(std::move(start)), finish_(std::move(finish)), progress_(progress) {}
+
+  bool iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t count) override;
+  bool used() const { return used_; }
+  const LoopRecord& record() const { return record_; }
+
+ private:
+  bool enough(std::uint64_t count);
+  void report(std::uint64_t now_ps, std::uint64_t done) const;
+  void end(bool converged);
+
+  const UntilConfig& until_;
+  std::function<void()> start_, finish_;
+  const ProgressSink& progress_;
+  bool used_ = false, ended_ = false;
+  std::uint64_t started_ps_ = 0, last_ps_ = 0;
+  std::vector<double> durations_s_;
+  LoopRecord record_;
+};
+
+}  // namespace switchyard::platforms

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <systemc>
+
+#include "interrupt/firmware.h"
+#include "kernel/kernel.h"
+#include "platforms/machine.h"
+#include "platforms/run_outcome.h"
+
+namespace switchyard::platforms {
+
+/// Sets all counters and all cells of all call trees to zero.
+void reset_statistics(const Machine& machine, const interrupt::Firmware& firmware, kernel::Kernel& kernel);
+
+/// Fills `tasks` and `stats` of the outcome.
+void record_statistics(const Machine& machine, const interrupt::Firmware& firmware, kernel::Kernel& kernel,
+                       const cpu::FunctionTable& functions, RunOutcome& outcome);
+
+/// Tasks that have not ended and what they wait for.
+std::string describe_tasks(kernel::Kernel& kernel);
+
+/// What a simulation process threw, without SystemC's decoration.
+std::string failure_text(const sc_core::sc_report& report);
+
+}  // namespace switchyard::platforms

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platforms/simulation.h"
+
+#include <fmt/format.h>
+
+#include <systemc>
+#include <tlm>
+
+#include "base/errors.h"
+#include "cpu/translation_check.h"
+#include "interrupt/register.h"
+#include "kernel/ipi_sender.h"
+#include "memory/coherence_check.h"
+#include "platforms/config/config_loader.h"
+#include "platforms/config/param_reader.h"
+#include "platforms/config/param_writer.h"
+#include "platforms/loop_monitor.h"
+#include "platforms/machine.h"
+#include "platforms/outcome_builder.h"
+#include "sim/clock.h"
+
+namespace switchyard::platforms {
+
+namespace {
+
+/// Memory at the start of RAM that firmware keeps; the kernel begins behind it (RISC-V image header, load offset 2
+/// MiB).
+constexpr std::uint64_t kFirmwareBytes = 2 << 20;
+constexpr std::uint64_t kLeastKernelBytes = 64 << 20;
+
+/// Machine, firmware, kernel and workload of one run.
+class System {
+ public:
+  System(LoadedRun& run, workloads::LoopObserver* observer)
+      : run_(run), config_(run.config), machine_(config_, run.provenance) {
+    tlm::tlm_global_quantum::instance().set(sim::from_ps(config_.quantum.ps));
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // completes elaboration
+    machine_.check_wiring(run.provenance);
+    if (machine_.cpus().empty()) return;
+    for (cpu::LogicalCpu* cpu : machine_.cpus()) cpu->set_functions(&functions_);
+    make_firmware();
+    make_kernel();
+    attach_checks();
+    workload_ = std::make_unique<workloads::Workload>(config_.workload, *kernel_,
+                                                      static_cast<unsigned>(machine_.cpus().size()), observer);
+  }
+
+  const Machine& machine() const { return machine_; }
+  const cpu::FunctionTable& functions() const { return functions_; }
+  interrupt::Firmware* firmware() { return firmware_.get(); }
+  kernel::Kernel* kernel() { return kernel_.get(); }
+
+ private:
+  void make_firmware() {
+    const auto* fabric = machine_.ipi_fabric(interrupt::IpiFabric::Mode::machine);
+    interrupt::FirmwareContext context{machine_.cpus(), functions_};
+    if (fabric != nullptr) {
+      context.clint = fabric->base();
+      context.timebase = fabric->timebase();
+      require_harts(*fabric, "clint");
+    } else if (config_.firmware.model.type != "none") {
+      throw base::ConfigError("firmware",
+                              "type '" + config_.firmware.model.type +
+                                  "' needs an interrupt device for machine mode; add a module of type clint");
+    }
+    const auto* type = config_.registries.firmware.find(config_.firmware.model.type);
+    firmware_ = type->build(context, *config_.firmware.model.params);
+  }
+
+  void require_harts(const interrupt::IpiFabric& fabric, const char* what) const {
+    if (fabric.harts() == machine_.cpus().size()) return;
+    throw base::ConfigError("wires", fmt::format("the {} interrupts {} harts, the machine has {} CPUs", what,
+                                                 fabric.harts(), machine_.cpus().size()));
+  }
+
+  void make_kernel() {
+    const AddressRange ram = machine_.ram();
+    if (ram.size < kFirmwareBytes + kLeastKernelBytes)
+      throw base::ConfigError("modules", fmt::format("the largest memory has {} MiB; firmware and kernel need {} MiB",
+                                                     ram.size >> 20, (kFirmwareBytes + kLeastKernelBytes) >> 20));
+    kernel::KernelContext context;
+    context.cpus = machine_.cpus();
+    context.sbi = firmware_.get();
+    context.memory = &machine_.cpus().front()->debug_memory();
+    context.ram_base = ram.base + kFirmwareBytes;
+    context.ram_size = ram.size - kFirmwareBytes;
+    context.functions = &functions_;
+    context.seed = config_.seed;
+    if (config_.run.check) {
+      translation_check_ = std::make_unique<cpu::TranslationCheck>(machine_.cpus(), functions_);
+      context.observer = translation_check_.get();
+    }
+    if (const auto* fabric = machine_.ipi_fabric(interrupt::IpiFabric::Mode::supervisor)) {
+      ipi_sender_ = std::make_unique<kernel::FabricIpiSender>(*fabric);
+      context.ipi_sender = ipi_sender_.get();
+    }
+    const auto* type = config_.registries.kernels.find(config_.kernel.model.type);
+    kernel_ = type->build(context, *config_.kernel.model.params);
+  }
+
+  void attach_checks() {
+    if (!config_.run.check) return;
+    for (const ModuleArray& array : machine_.arrays())
+      for (const auto& module : array.modules)
+        if (auto* checked = dynamic_cast<memory::CoherenceChecked*>(module.get()))
+          checked->set_check(&coherence_check_);
+  }
+
+  LoadedRun& run_;
+  RunConfig& config_;
+  Machine machine_;
+  cpu::FunctionTable functions_;
+  memory::CoherenceCheck coherence_check_;
+  std::unique_ptr<cpu::TranslationCheck> translation_check_;
+  std::unique_ptr<kernel::IpiSender> ipi_sender_;
+  std::unique_ptr<interrupt::Firmware> firmware_;
+  std::unique_ptr<kernel::Kernel> kernel_;
+  std::unique_ptr<workloads::Workload> workload_;
+};
+
+/// Runs until the last task has ended, the time limit, or nothing happens any more.
+void run_to_end(System& system, const RunOptions& options, RunOutcome& outcome) {
+  sc_core::sc_spawn_options method;
+  method.spawn_method();
+  method.dont_initialize();
+  method.set_sensitivity(&system.kernel()->all_ended_event());
+  sc_core::sc_spawn([] { sc_core::sc_pause(); }, "all_ended", &method);
+  sc_core::sc_start(sim::from_ps(options.time_limit.ps), sc_core::SC_EXIT_ON_STARVATION);
+  if (system.kernel()->all_ended()) return;
+  const bool limit = sim::to_ps(sc_core::sc_time_stamp()) >= options.time_limit.ps;
+  outcome.end = limit ? RunEnd::time_limit : RunEnd::stuck;
+  outcome.message =
+      limit ? fmt::format("run.time_limit of {} s is over and tasks still run", static_cast<double>(options.time_limit.ps) * 1e-12)
+            : "nothing is left to happen, but tasks have not ended: " + describe_tasks(*system.kernel());
+}
+
+}  // namespace
+
+std::string LoadedRun::resolved() { return write_resolved(config, provenance); }
+std::string LoadedRun::hash() { return config_hash(config, provenance); }
+
+std::unique_ptr<LoadedRun> load_run(const Registries& registries, const std::vector<std::string>& files,
+                                    const std::vector<std::string>& sets) {
+  auto run = std::make_unique<LoadedRun>(registries);
+  Diagnostics diagnostics;
+  const ConfigTree tree = load_config(files, sets, diagnostics);
+  read_params(tree, run->config, diagnostics, run->provenance);
+  diagnostics.throw_if_any();
+  return run;
+}
+
+void elaborate_only(LoadedRun& run) { System(run, nullptr); }
+
+RunOutcome simulate(LoadedRun& run, const ProgressSink& progress) {
+  if (run.config.modules.empty()) throw base::ConfigError("modules", "there are none; give a platform file");
+  if (run.config.workload.processes.empty())
+    throw base::ConfigError("workload.processes", "there are none; give a workload file");
+  RunOutcome outcome;
+  System* running = nullptr;
+  std::uint64_t started_ps = 0;
+  LoopMonitor monitor(
+      run.config.run.until,
+      [&] {
+        reset_statistics(running->machine(), *running->firmware(), *running->kernel());
+        started_ps = sim::to_ps(sc_core::sc_time_stamp());
+      },
+      [&] {
+        record_statistics(running->machine(), *running->firmware(), *running->kernel(), running->functions(), outcome);
+        outcome.measured_s = static_cast<double>(sim::to_ps(sc_core::sc_time_stamp()) - started_ps) * 1e-12;
+      },
+      progress);
+  System system(run, &monitor);
+  if (system.kernel() == nullptr) throw base::ConfigError("modules", "no module is a CPU");
+  running = &system;
+  try {
+    run_to_end(system, run.config.run, outcome);
+  } catch (const sc_core::sc_report& report) {
+    outcome.end = RunEnd::check_failed;
+    outcome.message = failure_text(report);
+  }
+  outcome.simulated_s = static_cast<double>(sim::to_ps(sc_core::sc_time_stamp())) * 1e-12;
+  outcome.cpu_hz = system.machine().cpus().front()->clock_hz();
+  outcome.cpus = static_cast<unsigned>(system.machine().cpus().size());
+  outcome.has_loop = monitor.used();
+  outcome.loop = monitor.record();
+  if (outcome.tasks.empty()) {
+    record_statistics(system.machine(), *system.firmware(), *system.kernel(), system.functions(), outcome);
+    outcome.measured_s = outcome.simulated_s;
+  }
+  return outcome;
+}
+
+std::string list_symbols(LoadedRun& run) {
+  System system(run, nullptr);
+  std::string text;
+  if (system.kernel() == nullptr) return text;
+  for (const kernel::Symbol& symbol : system.kernel()->symbols())
+    text += fmt::format("{:016x} {:016x} {:8} {}\n", symbol.va, symbol.pa, symbol.size, symbol.name);
+  return text;
+}
+
+}  // namespace switchyard::platforms

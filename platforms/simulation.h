@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platforms/config/provenance.h"
+#include "platforms/run_config.h"
+#include "platforms/run_outcome.h"
+
+namespace switchyard::platforms {
+
+/// A configuration as it was read.
+struct LoadedRun {
+  explicit LoadedRun(const Registries& registries) : config(registries) {}
+  RunConfig config;
+  Provenance provenance;
+  std::string resolved();  ///< text of `config.yaml`
+  std::string hash();
+};
+
+/// Reads and checks configuration files, laid over each other in order, then `sets`. Throws base::ConfigError with all
+/// faults. Nothing is built.
+std::unique_ptr<LoadedRun> load_run(const Registries& registries, const std::vector<std::string>& files,
+                                    const std::vector<std::string>& sets);
+
+/// Shown between iterations of the measured loop.
+struct Progress {
+  double simulated_s = 0;
+  std::uint64_t iterations = 0;  ///< so far, warm-up included
+  std::uint64_t wanted = 0;      ///< as far as is known now
+  double relative_ci = 1;
+};
+using ProgressSink = std::function<void(const Progress&)>;
+
+/// Elaborates the machine without running it; throws base::ConfigError for what only shows then (wiring, sizes).
+/// One elaboration or simulation per process.
+void elaborate_only(LoadedRun& run);
+
+/// Elaborates and runs. Faults of the configuration throw base::ConfigError; what goes wrong in the simulation is said
+/// in the outcome, with the results up to there.
+RunOutcome simulate(LoadedRun& run, const ProgressSink& progress);
+
+/// `--symbols`: name, virtual and physical address, size of every kernel object.
+std::string list_symbols(LoadedRun& run);
+
+}  // namespace switchyard::platforms

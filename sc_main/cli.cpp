@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sc_main/cli.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <ostream>
+#include <vector>
+
+#include "base/errors.h"
+#include "platforms/config/text.h"
+#if __has_include("sc_main/compare_command.h")
+#include "sc_main/compare_command.h"
+#define SWITCHYARD_HAS_COMPARE
+#endif
+
+namespace switchyard::cli {
+namespace {
+
+/// CLI11 only says that a word was not expected; a mistyped command deserves the list.
+void refuse_unknown_command(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2 || *argv[1] == '-' || *argv[1] == '\0') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  for (const std::string& name : names)
+    if (name == argv[1]) return;
+  throw base::ConfigError("command line",
+                          "unknown command " + platforms::shown(argv[1]) + platforms::allowed_names(argv[1], names));
+}
+
+void execute(int argc, const char* const* argv, Context& context) {
+  CLI::App app{"Simulates multiprocessors and the kernel policies that run on them", "switchyard"};
+  bool wants_version = false, json = false;
+  app.add_flag("--version", wants_version, "Print the version");
+  app.add_flag("--json", json, "Print one JSON document");
+  app.require_subcommand(0, 1);
+  add_run(app, context);
+#ifdef SWITCHYARD_HAS_COMPARE
+  add_compare(app, context);
+  add_validate(app, context);
+#endif
+  add_check(app, context);
+  add_describe(app, context);
+  refuse_unknown_command(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    context.print(chosen.empty() ? app.help() : chosen.front()->help());
+    return;
+  } catch (const CLI::ParseError& error) {
+    throw base::ConfigError("command line", std::string(error.what()) + " (switchyard --help lists what there is)");
+  }
+  if (wants_version) {
+    if (json)
+      context.print_json({{"version", SWITCHYARD_VERSION}});
+    else
+      context.print("switchyard " SWITCHYARD_VERSION "\n");
+  } else if (app.get_subcommands().empty()) {
+    throw base::ConfigError("command line", "a command is needed (switchyard --help lists them)");
+  }
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+  try {
+    Context context;
+    execute(argc, argv, context);
+    out << context.output() << std::flush;
+    if (!out) throw base::ConfigError("standard output", "cannot write");
+    return context.exit_code;
+  } catch (const base::ConfigError& error) {
+    err << "switchyard: " << error.what() << "\n";
+    return kUserError;
+  } catch (const base::CheckError& error) {
+    err << "switchyard: " << error.what() << "\n";
+    return kCheckFailed;
+  } catch (const std::exception& error) {
+    err << "switchyard: internal error: " << error.what() << "\n";
+    return kInternalError;
+  }
+}
+
+}  // namespace switchyard::cli

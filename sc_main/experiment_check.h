@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platforms/config/config_tree.h"
+#include "platforms/config/diagnostics.h"
+#include "sc_main/experiment.h"
+
+namespace switchyard::cli {
+
+/// Where something in an experiment file stands.
+struct Spot {
+  platforms::Place place;
+  std::string path;
+};
+
+/// The text of an experiment file next to what was read from it.
+class ExperimentText {
+ public:
+  explicit ExperimentText(const platforms::ConfigTree& tree) : tree_(tree) {}
+
+  /// `LIST[index].key`, or as much of it as is written.
+  Spot spot(std::string_view list, std::size_t index, std::string_view key = "") const;
+  /// Item `item` of the list at `LIST[index].key`.
+  Spot spot(std::string_view list, std::size_t index, std::string_view key, std::size_t item) const;
+  bool has(std::string_view list, std::size_t index, std::string_view key) const;
+  Spot whole() const { return {tree_.root.place, ""}; }
+
+ private:
+  const platforms::ConfigNode* item_node(std::string_view list, std::size_t index) const;
+  const platforms::ConfigTree& tree_;
+};
+
+/// Checks what the parts of an experiment say about each other: names, figures, tolerances.
+class ExperimentCheck {
+ public:
+  ExperimentCheck(const ExperimentParams& params, const ExperimentText& text, platforms::Diagnostics& diagnostics)
+      : params_(params), text_(text), diagnostics_(diagnostics) {}
+  void run();
+
+ private:
+  void error(const Spot& spot, std::string_view what) { diagnostics_.error(spot.place, spot.path, what); }
+  void check_variants();
+  void check_cases();
+  void check_published();
+  void check_figure(std::size_t index);
+  void check_figure_numbers(std::size_t index);
+  void check_calibrated();
+  void check_target(std::size_t index);
+  void check_unique(std::string_view list, const std::vector<std::string>& names);
+  void check_name(const Spot& spot, std::string_view kind, const std::string& name,
+                  const std::vector<std::string>& known);
+  void check_metric(const Spot& spot, const std::string& metric);
+  /// Variants that a case runs; all for an unknown case.
+  std::vector<std::string> variants_of(const std::string& case_name) const;
+
+  const ExperimentParams& params_;
+  const ExperimentText& text_;
+  platforms::Diagnostics& diagnostics_;
+  std::vector<std::string> variants_, cases_;
+};
+
+/// The unit of a metric that every run has (`s`, `us`, `%`); empty for statistics.
+std::string unit_of_metric(std::string_view metric);
+
+}  // namespace switchyard::cli

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "platforms/registries.h"
+#include "platforms/run_outcome.h"
+
+namespace switchyard::cli {
+
+/// One configuration to simulate. The label is for progress and messages only.
+struct RunRequest {
+  std::string label;
+  std::vector<std::string> files, sets;
+  bool same_run(const RunRequest& other) const { return files == other.files && sets == other.sets; }
+};
+
+/// How many values of a configuration say where they are from.
+struct OriginCounts {
+  std::size_t measured = 0, documented = 0, calibrated = 0, assumed = 0;
+};
+
+/// What a run leaves, or why there is nothing.
+struct RunResult {
+  std::string error;  ///< the run gave no outcome: refused, crashed, out of time; empty otherwise
+  std::string hash, resolved;
+  OriginCounts origins;
+  platforms::RunOutcome outcome;
+
+  /// Why the figures are not to be used; empty when they are.
+  std::string failure() const;
+};
+
+/// A parameter of a configuration that a number stands for.
+struct ParameterValue {
+  enum class Kind : std::uint8_t { cycles, count, other };
+  std::string path;
+  Kind kind = Kind::other;  ///< `other`: calibration has no use for it
+  std::uint64_t value = 0;  ///< of cycles and counts
+  std::string text;         ///< as written in a configuration
+};
+
+/// All that the experiment engine needs of the simulator. Tests bring functions of their own.
+struct Simulator {
+  /// Reads and checks a configuration without running it; throws base::ConfigError with all faults.
+  std::function<std::vector<ParameterValue>(const RunRequest&)> parameters;
+  /// Runs them, several at a time; results in the order of the requests.
+  std::function<std::vector<RunResult>(const std::vector<RunRequest>&)> run;
+};
+
+/// Called when a run has ended: how many of how many, and which.
+using RunProgress = std::function<void(std::size_t done, std::size_t total, const std::string& label)>;
+
+/// The real one: every run in a process of its own, at most `jobs` at a time.
+Simulator make_simulator(const platforms::Registries& registries, unsigned jobs, double time_limit_s,
+                         RunProgress progress);
+
+}  // namespace switchyard::cli
