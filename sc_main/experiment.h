@@ -34,7 +34,7 @@ inline constexpr std::array<std::string_view, 2> kExpectNames{"effect", "no-effe
 /// A figure that somebody measured: a value, a change against the baseline variant of the same case, or both.
 /// Which of the optional numbers are there only the file knows; the loader asks it.
 struct PublishedParams : base::ParamSet {
-  std::string case_name, variant, metric, unit, ref, note, unexplained;
+  std::string case_name, variant, metric = "real", unit, ref, note, unexplained;
   double value = 0, error = 0, error_percent = 0, tolerance = 0, tolerance_percent = 0;
   double change_percent = 0, error_points = 0, tolerance_points = 0;
   Expect expect = Expect::effect;

@@ -15,6 +15,7 @@ namespace {
 using platforms::allowed_names;
 using platforms::ConfigNode;
 using platforms::join_path;
+using platforms::quoted;
 using platforms::shown;
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
@@ -26,6 +27,14 @@ std::vector<std::string> names_of(const std::vector<T>& items) {
   std::vector<std::string> names;
   for (const T& item : items) names.push_back(item.name);
   return names;
+}
+
+/// Names become parts of file names.
+bool is_plain(std::string_view name) {
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '.';
+  });
 }
 
 /// Metrics whose rest (a function, a statistic) only a run knows.
@@ -90,7 +99,8 @@ void ExperimentCheck::check_unique(std::string_view list, const std::vector<std:
     const Spot spot = text_.spot(list, i, "name");
     if (static_cast<std::size_t>(first) != i && !names[i].empty())
       error(spot, fmt::format("{} is already the name of {}[{}]", shown(names[i]), list, first));
-    if (names[i].empty() && text_.has(list, i, "name")) error(spot, "the name is empty");
+    if ((names[i].empty() && text_.has(list, i, "name")) || !is_plain(names[i]))
+      error(spot, fmt::format("expected a name of letters, digits, '-', '_' and '.', found {}", quoted(names[i])));
   }
 }
 

@@ -114,7 +114,10 @@ void Cpu::wait_for_interrupt() {
   settle();
   const bool slept = pending_ == 0;
   while (pending_ == 0) sleep(Cause::idle);
-  if (slept) charge(Cause::idle, wfi_cycles_);
+  if (slept) {
+    charge(Cause::idle, wfi_cycles_);
+    settled_ = cycle_;  // the handler starts after the wake-up
+  }
   settle();
 }
 

@@ -54,17 +54,19 @@ class FenceQueue::Guard {
   std::uint64_t ticket_;
 };
 
-FenceQueue::FenceQueue(const ScratchLayout& layout, const OpenSbiParams& params, cpu::FunctionTable& functions)
+FenceQueue::FenceQueue(const ScratchLayout& layout, const OpenSbiParams& params, const FirmwarePace& pace,
+                       cpu::FunctionTable& functions)
     : layout_(layout),
       entries_(static_cast<unsigned>(params.fifo_entries)),
       costs_(params.costs),
+      pace_(pace),
       update_(functions.add("sbi_fifo_inplace_update", cpu::Domain::firmware)),
       enqueue_(functions.add("sbi_fifo_enqueue", cpu::Domain::firmware)),
       dequeue_(functions.add("sbi_fifo_dequeue", cpu::Domain::firmware)) {}
 
 bool FenceQueue::merge(CpuOps& cpu, unsigned owner, const FenceRequest& request) {
   const auto scope = cpu.function(update_);
-  cpu.execute(costs_.queue_update);
+  pace_.run(cpu, costs_.queue_update);
   const Guard guard(cpu, layout_.queue_lock(owner));
   const Ring ring = load_ring(cpu, owner);
   for (unsigned i = 0; i < ring.used; ++i)
@@ -73,7 +75,7 @@ bool FenceQueue::merge(CpuOps& cpu, unsigned owner, const FenceRequest& request)
 }
 
 bool FenceQueue::merge_into(CpuOps& cpu, Address entry, const FenceRequest& request) const {
-  cpu.execute(costs_.queue_compare);
+  pace_.run(cpu, costs_.queue_compare);
   const FenceRange there = load_range(cpu, entry);
   if (there.asid != request.range.asid || !overlap(there, request.range)) return false;
   const FenceRange both = join(there, request.range);
@@ -89,7 +91,7 @@ bool FenceQueue::merge_into(CpuOps& cpu, Address entry, const FenceRequest& requ
 
 bool FenceQueue::push(CpuOps& cpu, unsigned owner, const FenceRequest& request) {
   const auto scope = cpu.function(enqueue_);
-  cpu.execute(costs_.queue_update);
+  pace_.run(cpu, costs_.queue_update);
   const Guard guard(cpu, layout_.queue_lock(owner));
   Ring ring = load_ring(cpu, owner);
   if (ring.used == entries_) return false;
@@ -105,7 +107,7 @@ bool FenceQueue::push(CpuOps& cpu, unsigned owner, const FenceRequest& request) 
 
 std::optional<FenceRequest> FenceQueue::pop(CpuOps& cpu, unsigned owner) {
   const auto scope = cpu.function(dequeue_);
-  cpu.execute(costs_.queue_update);
+  pace_.run(cpu, costs_.queue_update);
   const Guard guard(cpu, layout_.queue_lock(owner));
   Ring ring = load_ring(cpu, owner);
   if (ring.used == 0) return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include "base/cpu_mask.h"
 #include "cpu/cpu_ops.h"
+#include "interrupt/firmware_pace.h"
 #include "interrupt/opensbi_params.h"
 #include "interrupt/sbi.h"
 
@@ -41,7 +42,8 @@ class ScratchLayout {
 /// firmware running on `cpu`; `owner` is the hart whose ring it is.
 class FenceQueue {
  public:
-  FenceQueue(const ScratchLayout& layout, const OpenSbiParams& params, cpu::FunctionTable& functions);
+  FenceQueue(const ScratchLayout& layout, const OpenSbiParams& params, const FirmwarePace& pace,
+             cpu::FunctionTable& functions);
 
   /// Adds `request` to a waiting one of the same address space that covers or overlaps it; false if there is none.
   bool merge(cpu::CpuOps& cpu, unsigned owner, const FenceRequest& request);
@@ -68,6 +70,7 @@ class FenceQueue {
   const ScratchLayout& layout_;
   const unsigned entries_;
   const FirmwareCosts& costs_;
+  const FirmwarePace& pace_;
   const cpu::FunctionId update_, enqueue_, dequeue_;
 };
 

@@ -30,16 +30,14 @@ OpenSbi::OpenSbi(const FirmwareContext& context, const Params& params)
       timebase_(context.timebase),
       layout_(params_, static_cast<unsigned>(context.cpus.size())),
       functions_(context.functions),
-      queue_(layout_, params_, context.functions) {
-  for (cpu::LogicalCpu* cpu : context.cpus) {
-    cpu->set_machine_handler(this);
-    trap_cycles_.push_back(cycles_of(params_.trap_cost, cpu->clock_hz()));
-  }
+      pace_(params_, context.cpus),
+      queue_(layout_, params_, pace_, context.functions) {
+  for (cpu::LogicalCpu* cpu : context.cpus) cpu->set_machine_handler(this);
 }
 
 void OpenSbi::enter(CpuOps& cpu) {
   ++stats_.traps;
-  cpu.spend(trap_cycles_[cpu.id()], cpu::Cause::firmware);
+  pace_.trap(cpu);
   if (!params_.fence_at_trap_entry) return;
   ++stats_.trap_flushes;
   cpu.flush_tlb({});
@@ -50,9 +48,9 @@ void OpenSbi::send_ipi(CpuOps& cpu, const base::CpuMask& targets) {
   const auto trap = cpu.function(functions_.trap);
   enter(cpu);
   const auto scope = cpu.function(functions_.ecall);
-  cpu.execute(params_.costs.ecall);
+  pace_.run(cpu, params_.costs.ecall);
   targets.for_each([&](unsigned target) {
-    cpu.execute(params_.costs.target);
+    pace_.run(cpu, params_.costs.target);
     send(cpu, target, kSupervisorSoft);
   });
 }
@@ -60,7 +58,7 @@ void OpenSbi::send_ipi(CpuOps& cpu, const base::CpuMask& targets) {
 /// A hart whose types were not empty has an interrupt on the way already.
 void OpenSbi::send(CpuOps& cpu, unsigned target, IpiType type) {
   const auto scope = cpu.function(functions_.ipi_send);
-  cpu.execute(params_.costs.ipi_send);
+  pace_.run(cpu, params_.costs.ipi_send);
   if (cpu.atomic(AtomicOp::bit_or, layout_.ipi_type(target), type) != 0) return;
   cpu.barrier();
   ++stats_.ipis_sent;
@@ -72,7 +70,7 @@ void OpenSbi::set_timer(CpuOps& cpu, std::uint64_t deadline_ps) {
   const auto trap = cpu.function(functions_.trap);
   enter(cpu);
   const auto scope = cpu.function(functions_.timer_start);
-  cpu.execute(params_.costs.timer);
+  pace_.run(cpu, params_.costs.timer);
   cpu.set_pending(cpu::kSupervisorTimer, false);
   cpu.mmio_write(clint_ + clint_map::mtimecmp(cpu.id()), ticks_at(deadline_ps, timebase_), 8);
 }
@@ -87,7 +85,7 @@ void OpenSbi::software_interrupt(CpuOps& cpu) {
   const auto trap = cpu.function(functions_.trap);
   enter(cpu);
   const auto scope = cpu.function(functions_.ipi_process);
-  cpu.execute(params_.costs.ipi_process);
+  pace_.run(cpu, params_.costs.ipi_process);
   cpu.mmio_write(clint_ + clint_map::msip(cpu.id()), 0, 4);
   const std::uint64_t types = cpu.atomic(AtomicOp::swap, layout_.ipi_type(cpu.id()), 0);
   if ((types & kSupervisorSoft) != 0) cpu.set_pending(cpu::kSupervisorSoftware, true);
@@ -99,7 +97,7 @@ void OpenSbi::timer_interrupt(CpuOps& cpu) {
   const auto trap = cpu.function(functions_.trap);
   enter(cpu);
   const auto scope = cpu.function(functions_.timer_process);
-  cpu.execute(params_.costs.timer);
+  pace_.run(cpu, params_.costs.timer);
   cpu.mmio_write(clint_ + clint_map::mtimecmp(cpu.id()), kNever, 8);
   cpu.set_pending(cpu::kSupervisorTimer, true);
 }

@@ -62,9 +62,9 @@ class OpenSbi : public Firmware {
   const Params params_;
   const base::Address clint_;
   const base::Frequency timebase_;
-  std::vector<std::uint64_t> trap_cycles_;  // trap_cycles_[hart]
   const ScratchLayout layout_;
   const Functions functions_;
+  const FirmwarePace pace_;
   FenceQueue queue_;
   Stats stats_;
 };

@@ -17,7 +17,7 @@ void OpenSbi::remote_sfence_vma(CpuOps& cpu, const base::CpuMask& targets, const
   const auto trap = cpu.function(functions_.trap);
   enter(cpu);
   const auto ecall = cpu.function(functions_.ecall);
-  cpu.execute(params_.costs.ecall);
+  pace_.run(cpu, params_.costs.ecall);
   base::CpuMask others = targets;
   others.clear(cpu.id());
   ++(others.empty() ? stats_.local_only : stats_.remote_fences);
@@ -40,7 +40,7 @@ FenceRange OpenSbi::effective(const FenceRange& range) const {
 
 void OpenSbi::fence_one_by_one(CpuOps& cpu, const base::CpuMask& targets, const FenceRequest& request) {
   targets.for_each([&](unsigned target) {
-    cpu.execute(params_.costs.target);
+    pace_.run(cpu, params_.costs.target);
     if (target == cpu.id()) return local_fence(cpu, request.range);
     while (!queue_fence(cpu, target, request)) process_one_fence(cpu);
     send(cpu, target, kFence);
@@ -55,7 +55,7 @@ void OpenSbi::fence_all_at_once(CpuOps& cpu, const base::CpuMask& targets, const
   while (!left.empty()) {
     const base::CpuMask round = left;
     round.for_each([&](unsigned target) {
-      cpu.execute(params_.costs.target);
+      pace_.run(cpu, params_.costs.target);
       if (target == cpu.id()) {
         local_fence(cpu, request.range);
       } else if (queue_fence(cpu, target, request)) {
@@ -86,7 +86,7 @@ bool OpenSbi::queue_fence(CpuOps& cpu, unsigned target, const FenceRequest& requ
 void OpenSbi::local_fence(CpuOps& cpu, const FenceRange& range) {
   using Scope = cpu::TlbFlush::Scope;
   const auto scope = cpu.function(functions_.local_fence);
-  cpu.execute(params_.costs.local_fence);
+  pace_.run(cpu, params_.costs.local_fence);
   cpu::TlbFlush flush{Scope::page, 0, range.asid.value_or(0), !range.asid.has_value()};
   if (range.size > params_.fence_limit.value) {
     flush.scope = range.asid ? Scope::asid : Scope::all;
@@ -95,7 +95,7 @@ void OpenSbi::local_fence(CpuOps& cpu, const FenceRange& range) {
   }
   const std::uint64_t pages = (range.start % kPage + range.size + kPage - 1) / kPage;
   for (std::uint64_t page = 0; page < pages; ++page) {
-    cpu.execute(1);
+    pace_.run(cpu, 1);
     flush.va = range.start - range.start % kPage + page * kPage;
     ++stats_.page_flushes;
     cpu.flush_tlb(flush);
@@ -110,7 +110,7 @@ bool OpenSbi::process_one_fence(CpuOps& cpu) {
   if (!request) return false;
   local_fence(cpu, request->range);
   request->sources.for_each([&](unsigned source) {
-    cpu.execute(params_.costs.acknowledge);
+    pace_.run(cpu, params_.costs.acknowledge);
     if (params_.fan_out == FanOut::serial)
       cpu.atomic(AtomicOp::swap, layout_.tlb_sync(source), 1);
     else
@@ -128,9 +128,10 @@ bool OpenSbi::acknowledged(CpuOps& cpu) {
 /// machine interrupts are off here. The loop looks at the ring without its lock; only a filled one is worth it.
 void OpenSbi::wait_for_acknowledgements(CpuOps& cpu) {
   const auto scope = cpu.function(functions_.tlb_sync);
-  cpu.execute(params_.costs.wait);
+  pace_.run(cpu, params_.costs.wait);
   for (bool done = false; !done;) {
     const auto look = [&] {
+      pace_.run(cpu, params_.costs.wait_turn);
       done = acknowledged(cpu);
       return done || queue_.waiting(cpu, cpu.id());
     };

@@ -9,28 +9,35 @@
 
 namespace switchyard::interrupt {
 
-/// Path lengths of machine-mode firmware, without what the trap itself costs and without memory time. The defaults add
+/// Path lengths of machine-mode firmware beyond a trivial ecall and without memory time. The defaults add
 /// up to counts on OpenSBI 1.1: fence of the caller alone 480 instructions beyond a trivial ecall, each remote hart
 /// 660 to 735 more for the caller, 675 beyond a trap for the target. How they split within is assumed.
 struct FirmwareCosts : base::ParamSet {
+  std::uint64_t trap = 244;
   std::uint64_t ecall = 240;
   std::uint64_t target = 180;
   std::uint64_t queue_update = 110;
   std::uint64_t queue_compare = 30;
   std::uint64_t ipi_send = 200;
   std::uint64_t wait = 90;
+  std::uint64_t wait_turn = 75;
   std::uint64_t ipi_process = 180;
   std::uint64_t local_fence = 60;
   std::uint64_t acknowledge = 200;
   std::uint64_t timer = 150;
 
   void visit(base::ParamVisitor& v) override {
+    v.value(
+        {"trap", "Entry to machine mode, a trivial call and the return; what trap_cost is the time of", "instructions"},
+        trap, {1, 1e6});
     v.value({"ecall", "Dispatch of an ecall to its extension, decoding of the hart mask", "instructions"}, ecall);
     v.value({"target", "Per hart in the mask: lookup of its scratch area", "instructions"}, target);
     v.value({"queue_update", "One visit to a fence queue: call, lock, ring arithmetic", "instructions"}, queue_update);
     v.value({"queue_compare", "Per waiting entry that a new request is compared with", "instructions"}, queue_compare);
     v.value({"ipi_send", "Per interrupted hart: mark the type, find and write the register", "instructions"}, ipi_send);
     v.value({"wait", "Setting out to wait for acknowledgements", "instructions"}, wait);
+    v.value({"wait_turn", "One turn of the waiting loop: look at the sync word and at the own queue", "instructions"},
+            wait_turn);
     v.value({"ipi_process", "Software interrupt of the target: clear, read the types, dispatch", "instructions"},
             ipi_process);
     v.value({"local_fence", "Per executed request, plus one instruction per page", "instructions"}, local_fence);
@@ -59,10 +66,11 @@ struct OpenSbiParams : base::ParamSet {
 
   void visit(base::ParamVisitor& v) override {
     v.choice({"fan_out", "Wait after each hart (OpenSBI <= 1.2) or once for all (>= 1.3)"}, fan_out, kFanOutNames);
-    v.value({"trap_cost",
-             "Entry to and return from machine mode with register save and restore, per trap (a trivial ecall: "
-             "275 to 282 cycles on SpacemiT X60, rustsbi PR 277)"},
-            trap_cost);
+    v.value(
+        {"trap_cost",
+         "Time of one trap to machine mode and back (`costs.trap` instructions); other firmware code takes time in "
+         "proportion to its instructions. A trivial ecall takes 275 to 282 cycles on SpacemiT X60 (rustsbi PR 277)"},
+        trap_cost);
     v.value({"fence_limit", "Longer ranges are flushed entirely instead of page by page"}, fence_limit);
     v.value({"full_fence", "Every fence flushes everything (SiFive errata CIP-1200)"}, full_fence);
     v.value({"fence_at_trap_entry", "Every trap to machine mode flushes the TLB first (T-Head C9xx workaround)"},

@@ -10,6 +10,7 @@ namespace switchyard::kernel {
 namespace {
 
 constexpr std::string_view kPlacements[] = {"contiguous", "random"};
+constexpr std::uint64_t kPerCpuBytes = 16 << 10;  // of one CPU, without what grows with the number of CPUs
 constexpr std::uint64_t kMega = std::uint64_t{2} << 20;
 constexpr std::uint64_t kGiga = std::uint64_t{1} << 30;
 
@@ -33,6 +34,10 @@ void LayoutParams::visit(base::ParamVisitor& v) {
   v.choice({.key = "linear_map", .text = "Page size of the linear map of all memory"}, linear_map, kMappingSizes);
   v.choice({.key = "vmemmap", .text = "Page size of the map of struct page"}, vmemmap, kMappingSizes);
   v.value({.key = "memory", .text = "Memory that the kernel uses (mem=); 0 means all that the machine has"}, memory);
+  v.value({.key = "section_alignment",
+           .text = "Boundary on which per-CPU memory and slabs start; decides how many entries of "
+                   "the linear map they need"},
+          section_alignment, {4096, 1 << 30});
   v.value({.key = "max_tasks", .text = "Tasks besides the idle tasks, dead ones included", .unit = "tasks"}, max_tasks,
           {1, 100000});
 }
@@ -44,6 +49,7 @@ Layout::Layout(const LayoutParams& params, const VirtualMap& map, Address ram_ba
       cpus_(cpus),
       ram_base_(round_up(ram_base, kPageSize)),
       linear_base_(ram_base / kGiga * kGiga),
+      per_cpu_unit_(round_up(kPerCpuBytes + 64 * std::uint64_t{cpus}, kPageSize)),
       pages_(ram_base, managed(params, ram_size), params.placement, seed) {
   const Address end = ram_base_ + pages_.size();
   add_mapping("linear map", map_.linear, linear_base_, end - linear_base_, params.linear_map, false);
@@ -57,8 +63,9 @@ Layout::Layout(const LayoutParams& params, const VirtualMap& map, Address ram_ba
   const Address vmemmap = pages_.boot_memory(structs, mapping_bytes(params.vmemmap));
   add_mapping("vmemmap", map_.vmemmap, vmemmap, structs, params.vmemmap, false);
 
-  per_cpu_ = {linear(pages_.boot_memory(cpus * kPerCpuUnit, kPageSize)), kPerCpuUnit, 0, "percpu"};
-  slab_.name = "slab";
+  const std::uint64_t alignment = params.section_alignment.value;
+  per_cpu_ = {linear(pages_.boot_memory(cpus * per_cpu_unit_, alignment)), per_cpu_unit_, 0, "percpu"};
+  slab_ = {linear(pages_.boot_memory(kPageSize, alignment)), kPageSize, 0, "slab"};
   const std::uint64_t stacks = (params.max_tasks + cpus) * kStackBytes;
   add_mapping("kernel stacks", map_.vmalloc, pages_.boot_memory(stacks, kPageSize), stacks, MappingSize::small, false);
   stacks_ = {map_.vmalloc, stacks, 0, "kernel stacks (layout.max_tasks)"};

@@ -24,6 +24,7 @@ struct LayoutParams : base::ParamSet {
   MappingSize linear_map = MappingSize::large;
   MappingSize vmemmap = MappingSize::large;
   base::Bytes memory{};
+  base::Bytes section_alignment = base::mib(2);
   std::uint64_t max_tasks = 64;
   void visit(base::ParamVisitor& v) override;
 };
@@ -67,7 +68,7 @@ class Layout {
   Address add_data(std::string_view name, std::uint64_t size, std::uint64_t alignment);
   /// A variable that each CPU has its own copy of; the result is that of CPU 0, per_cpu() gives the others.
   Address add_per_cpu(std::string_view name, std::uint64_t size, std::uint64_t alignment);
-  Address per_cpu(Address cpu0, unsigned cpu) const { return cpu0 + cpu * kPerCpuUnit; }
+  Address per_cpu(Address cpu0, unsigned cpu) const { return cpu0 + cpu * per_cpu_unit_; }
   /// An object of the slab allocator, in the linear map. Objects above a page only while the machine boots.
   Address add_slab(std::string_view name, std::uint64_t size, std::uint64_t alignment);
   /// A kernel stack in vmalloc space, mapped with 4 KiB pages; returns its end (stacks grow down).
@@ -98,7 +99,6 @@ class Layout {
     std::uint64_t used = 0;
     std::string_view name;
   };
-  static constexpr std::uint64_t kPerCpuUnit = 32 << 10;
   static constexpr std::uint64_t kTextBytes = 8 << 20;
   static constexpr std::uint64_t kDataBytes = 2 << 20;
 
@@ -109,6 +109,7 @@ class Layout {
   const unsigned cpus_;
   const Address ram_base_;
   const Address linear_base_;
+  const std::uint64_t per_cpu_unit_;
   PageAllocator pages_;
   Arena data_, per_cpu_, slab_, stacks_;
   std::vector<Mapping> mappings_;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "platforms/config/annotation.h"
 #include "platforms/config/config_loader.h"
 #include "platforms/config/leaf_schema.h"
 

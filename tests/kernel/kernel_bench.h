@@ -109,7 +109,7 @@ struct KernelBench {
     if (params.tlb.remote == RemoteFenceKind::ipi)
       remote = std::make_unique<IpiFence>(*smp, *local, functions);
     else
-      remote = std::make_unique<SbiFence>(sbi, functions, params.costs);
+      remote = std::make_unique<SbiFence>(sbi, *layout, functions, params.costs);
     flusher = std::make_unique<TlbFlusher>(*local, *remote, functions, params.costs, stats, count, context->use_asids(),
                                            mutation);
     batch = std::make_unique<TlbBatch>(*flusher, functions, params.costs, count, mutation);
@@ -162,6 +162,7 @@ struct KernelBench {
     for (const unsigned c : members) result.set(c);
     return result;
   }
+  Address hart_id(unsigned c) { return dynamic_cast<kernel::riscv::SbiFence&>(*remote).hart_id(c); }
   const Trace& trace(unsigned c = 0) { return cpu(c).trace(); }
   void clear() {
     for (auto& c : cpus) c->clear_trace();

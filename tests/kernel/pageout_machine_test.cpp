@@ -114,6 +114,49 @@ BOOST_AUTO_TEST_CASE(with_swap_every_page_is_freed_and_read_back) {
   BOOST_TEST(count("pages_reclaimed") == 3 * kPages);
 }
 
+BOOST_AUTO_TEST_CASE(with_asids_the_counts_are_the_same) {
+  auto p = params(true, true);
+  p.asid.bits = 16;
+  run(4, 4, 4, p);
+  for (unsigned loop = 1; loop < 4; ++loop) BOOST_TEST(fences_in(loop) == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(interrupts_between_kernels_need_no_remote_fence_of_firmware) {
+  auto p = params(false, false);
+  p.tlb.remote = kernel::riscv::RemoteFenceKind::ipi;
+  run(4, 4, 2, p);
+  BOOST_TEST(fences.back() == 0u);
+  BOOST_TEST(count("remote_flush_page") == 2 * kPages);
+}
+
+BOOST_AUTO_TEST_CASE(each_new_entry_is_fenced_locally_and_not_with_svvptc) {
+  run(1, 0, 2, params(true, false));
+  const std::uint64_t with = count("local_fences");
+  BOOST_TEST(with >= 3 * kPages);
+}
+
+BOOST_AUTO_TEST_CASE(svvptc_leaves_only_the_fences_of_unmapping) {
+  auto p = params(true, false);
+  p.tlb.svvptc = true;
+  run(1, 0, 2, p);
+  BOOST_TEST(count("local_fences") < kPages + 10);  // loop 0 flushes dirty pages one by one
+}
+
+BOOST_AUTO_TEST_CASE(batching_makes_a_loop_with_sleepers_faster) {
+  run(4, 4, 3, params(true, false));
+  const std::uint64_t batched = times_ps[3] - times_ps[2];
+  BOOST_TEST(batched < 256 * 20'000'000ull);
+  BOOST_TEST(batched > 256 * 6'000'000ull);  // at least rest_per_page, 6000 cycles at 1 GHz
+}
+
+BOOST_AUTO_TEST_CASE(pages_in_random_places_do_not_change_the_counts) {
+  auto p = params(true, false);
+  p.layout.placement = kernel::PageAllocator::Placement::random;
+  run(4, 4, 3, p);
+  BOOST_TEST(fences_in(2) == 2u);
+  BOOST_TEST(faults_in(2) == kPages / 16);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace switchyard::test

@@ -27,7 +27,8 @@ BOOST_AUTO_TEST_CASE(the_batch_is_flushed_as_a_whole_without_id_and_cleared) {
   memory.poke(thread.batch_cpumask(), 6);
   clear();
   mm_ops->arch_tlbbatch_flush(cpu(), thread);
-  BOOST_TEST(trace() == (Trace{load(thread.batch_cpumask()), store(thread.batch_cpumask(), 0)}));
+  BOOST_TEST(trace() == (Trace{load(thread.batch_cpumask()), load(hart_id(1)), load(hart_id(2)),
+                               store(thread.batch_cpumask(), 0)}));
   BOOST_TEST_REQUIRE(sbi.fences.size() == 1u);
   BOOST_TEST((sbi.fences[0].targets == mask({1, 2})));
   BOOST_TEST(sbi.fences[0].range.size == interrupt::FenceRange::kWholeSpace);
@@ -62,7 +63,8 @@ BOOST_AUTO_TEST_CASE(an_open_batch_is_flushed_and_marked_done) {
   memory.poke(counter, 7 | 5 << Rmap::kFlushedShift, 4);
   clear();
   rmap->flush_tlb_batched_pending(cpu(), mm);
-  BOOST_TEST(trace() == (Trace{load(counter), load(mm.fields.cpumask()), atomic(AtomicOp::compare_swap, counter)}));
+  BOOST_TEST(trace() == (Trace{load(counter), load(mm.fields.cpumask()), load(hart_id(0)), load(hart_id(1)),
+                               atomic(AtomicOp::compare_swap, counter)}));
   BOOST_TEST(memory.peek(counter, 4) == (7u | 7u << Rmap::kFlushedShift));
   BOOST_TEST(sbi.fences.size() == 1u);
   BOOST_TEST(observer.calls == std::vector<std::string>{"relied on"});

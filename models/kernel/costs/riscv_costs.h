@@ -38,6 +38,9 @@ struct RiscvCosts : base::ParamSet {
   std::uint64_t wake_up = 280;
   std::uint64_t idle_enter = 250;
   std::uint64_t idle_exit = 200;
+  std::uint64_t flush_tlb = 93;
+  std::uint64_t sbi_rfence = 100;
+  std::uint64_t sbi_rfence_per_cpu = 35;
   std::uint64_t per_line = 7;
   std::uint64_t touch = 4;
   base::Latency rest_per_page = base::cycles(6000);
@@ -65,6 +68,9 @@ struct RiscvCosts : base::ParamSet {
     count("wake_up", wake_up, "Wake-up of a task besides its accesses");
     count("idle_enter", idle_enter, "From the choice of the idle task to the halt");
     count("idle_exit", idle_exit, "From the end of the halt to the scheduler");
+    count("flush_tlb", flush_tlb, "One TLB flush up to the choice between local and remote");
+    count("sbi_rfence", sbi_rfence, "Preparation of one remote fence by firmware call");
+    count("sbi_rfence_per_cpu", sbi_rfence_per_cpu, "Per CPU of its mask: translation to a hart id");
     count("per_line", per_line, "Clearing or copying one cache line besides its first store");
     count("touch", touch, "User loop around one touched address");
     v.value({.key = "rest_per_page",

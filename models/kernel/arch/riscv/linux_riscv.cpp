@@ -31,9 +31,9 @@ std::vector<std::uint64_t> clocks(const KernelContext& context) {
 }
 
 std::unique_ptr<RemoteFence> make_fence(const LinuxRiscvParams& params, const KernelContext& context, Smp& smp,
-                                        LocalTlb& local, cpu::FunctionTable& functions) {
+                                        LocalTlb& local, Layout& layout, cpu::FunctionTable& functions) {
   if (params.tlb.remote == RemoteFenceKind::ipi) return std::make_unique<IpiFence>(smp, local, functions);
-  return std::make_unique<SbiFence>(*context.sbi, functions, params.costs);
+  return std::make_unique<SbiFence>(*context.sbi, layout, functions, params.costs);
 }
 
 unsigned cpu_count(const KernelContext& context) { return static_cast<unsigned>(context.cpus.size()); }
@@ -64,7 +64,7 @@ LinuxRiscv::LinuxRiscv(const KernelContext& context, const Params& params, Flush
       local_tlb_(params_.tlb, functions_, stats_),
       smp_(layout_, functions_, params_.costs, *context.sbi, context.ipi_sender),
       mm_context_(params_.asid, layout_, functions_, params_.costs, local_tlb_, context.observer, mutation),
-      remote_fence_(make_fence(params_, context, smp_, local_tlb_, functions_)),
+      remote_fence_(make_fence(params_, context, smp_, local_tlb_, layout_, functions_)),
       flusher_(local_tlb_, *remote_fence_, functions_, params_.costs, stats_, cpu_count(context),
                mm_context_.use_asids(), mutation),
       batch_(flusher_, functions_, params_.costs, cpu_count(context), mutation),

@@ -25,16 +25,19 @@ class RemoteFence {
   virtual void flush(cpu::CpuOps& cpu, const base::CpuMask& mask, const FlushRange& range) = 0;
 };
 
-/// One firmware call; the mask includes the caller. Source: Linux v6.7 arch/riscv/kernel/sbi.c.
+/// One firmware call; the mask includes the caller. Each CPU number is translated to a hart id on the way. Source:
+/// Linux v6.7 arch/riscv/kernel/{sbi,smp}.c. One call for all harts, as for machines of up to 64.
 class SbiFence : public RemoteFence {
  public:
-  SbiFence(interrupt::Sbi& sbi, cpu::FunctionTable& functions, const RiscvCosts& costs);
+  SbiFence(interrupt::Sbi& sbi, Layout& layout, cpu::FunctionTable& functions, const RiscvCosts& costs);
   void flush(cpu::CpuOps& cpu, const base::CpuMask& mask, const FlushRange& range) override;
+  Address hart_id(unsigned cpu) const { return hart_ids_ + 8 * cpu; }
 
  private:
   interrupt::Sbi& sbi_;
   const RiscvCosts& costs_;
-  const cpu::FunctionId rfence_;
+  const Address hart_ids_;
+  const cpu::FunctionId rfence_, call_;
 };
 
 /// A cross call; each CPU fences for itself. Source: Linux v6.7 arch/riscv/mm/tlbflush.c.

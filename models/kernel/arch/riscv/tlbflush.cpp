@@ -25,7 +25,7 @@ TlbFlusher::TlbFlusher(LocalTlb& local, RemoteFence& remote, cpu::FunctionTable&
 void TlbFlusher::flush(CpuOps& cpu, Address mask, const AddressSpace* mm, FlushRange range,
                        base::Counter& remote_calls) {
   const auto scope = cpu.function(inner_);
-  cpu.execute(costs_.call);
+  cpu.execute(costs_.flush_tlb);
   base::CpuMask targets = load_mask(cpu, mask, cpus_);
   if (targets.empty()) return;
   if (mm != nullptr && use_asids_) range.asid = static_cast<std::uint16_t>(cpu.load(mm->fields.context_id()));

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sc_main/compare_command.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/errors.h"
+#include "platforms/config/text.h"
+#include "sc_main/compare.h"
+#include "sc_main/compare_explain.h"
+#include "sc_main/compare_json.h"
+#include "sc_main/compare_search.h"
+#include "sc_main/compare_table.h"
+#include "sc_main/isolated_run.h"
+#include "sc_main/output_folder.h"
+
+namespace switchyard::cli {
+namespace {
+
+struct Options {
+  std::string target, out;
+  unsigned jobs = usable_cpus();
+  double time_limit_s = 0;
+  bool json = false, explain = false;
+};
+
+/// Shows on a terminal how many simulations have ended; nothing where standard error is none.
+class RunCounter {
+ public:
+  RunCounter() = default;
+  RunCounter(const RunCounter&) = delete;
+  RunCounter& operator=(const RunCounter&) = delete;
+  ~RunCounter() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
+  RunProgress progress() {
+    if (isatty(STDERR_FILENO) == 0) return {};
+    return [this](std::size_t done, std::size_t total, const std::string& label) {
+      shown_ = true;
+      std::fprintf(stderr, "\r\033[K%zu of %zu simulations of this step done (%s)", done, total, label.c_str());
+      std::fflush(stderr);
+    };
+  }
+
+ private:
+  bool shown_ = false;
+};
+
+void add_run_options(CLI::App& command, Options& options) {
+  command.add_flag("--json", options.json, "Print one JSON document");
+  command.add_option("-j,--jobs", options.jobs, "Simulations at a time (default: CPUs of this machine)")
+      ->check(CLI::Range(1u, 1024u));
+  command.add_option("--time-limit", options.time_limit_s, "Seconds that one simulation may take (default: no limit)")
+      ->check(CLI::PositiveNumber);
+}
+
+std::string json_text(const nlohmann::ordered_json& document) { return document.dump(2) + "\n"; }
+
+void write_folder(const OutputFolder& folder, const Comparison& comparison) {
+  std::vector<OutputFile> files{{"compare.txt", compare_text(comparison) + explain_text(comparison)},
+                                {"compare.json", json_text(compare_json(comparison))}};
+  for (const CompareRun& run : comparison.runs())
+    if (!run.result->resolved.empty())
+      files.push_back(
+          {comparison.case_name(run.case_index) + "." + comparison.variant_name(run.variant_index) + ".yaml",
+           run.result->resolved});
+  folder.write(files);
+}
+
+void run_compare(const Options& options, Context& context) {
+  RunCounter counter;
+  const Simulator simulator =
+      make_simulator(context.registries, options.jobs, options.time_limit_s, counter.progress());
+  Experiment experiment = load_experiment(find_experiment(options.target), simulator);
+  std::optional<OutputFolder> folder;
+  if (!options.out.empty()) folder.emplace(options.out);
+  const Comparison comparison(std::move(experiment), simulator);
+  if (folder) write_folder(*folder, comparison);
+  if (comparison.has_failed()) context.exit_code = kCheckFailed;
+  if (options.json) {
+    nlohmann::ordered_json document = compare_json(comparison);
+    if (options.explain) document["explanation"] = explain_text(comparison);
+    context.print_json(document);
+    return;
+  }
+  context.print(compare_text(comparison));
+  if (options.explain) context.print(explain_text(comparison));
+}
+
+/// Every experiment of the first folder; throws with the faults of all of them.
+std::vector<Experiment> load_all(const Simulator& simulator) {
+  const std::vector<std::string> folders = experiment_folders();
+  if (folders.empty())
+    throw base::ConfigError("validate", "no folder with experiments; set SWITCHYARD_CONFIGS or run where ./configs is");
+  std::vector<Experiment> experiments;
+  std::vector<std::string> faults;
+  for (const std::string& file : experiment_files(folders.front())) {
+    try {
+      experiments.push_back(load_experiment(file, simulator));
+    } catch (const base::ConfigError& error) {
+      faults.emplace_back(error.what());
+    }
+  }
+  if (!faults.empty()) throw base::ConfigError(platforms::join(faults, "\n"));
+  return experiments;
+}
+
+void run_validate(const Options& options, Context& context) {
+  RunCounter counter;
+  const Simulator simulator =
+      make_simulator(context.registries, options.jobs, options.time_limit_s, counter.progress());
+  std::vector<std::unique_ptr<Comparison>> comparisons;
+  for (Experiment& experiment : load_all(simulator))
+    comparisons.push_back(std::make_unique<Comparison>(std::move(experiment), simulator));
+  nlohmann::ordered_json document{{"version", SWITCHYARD_VERSION}, {"experiments", nlohmann::ordered_json::array()}};
+  std::vector<const Comparison*> all;
+  for (const auto& comparison : comparisons) {
+    all.push_back(comparison.get());
+    document["experiments"].push_back(compare_json(*comparison));
+    if (comparison->has_failed()) context.exit_code = kCheckFailed;
+  }
+  if (options.json) {
+    context.print_json(document);
+  } else {
+    context.print(validate_text(all));
+  }
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = *app.add_subcommand("compare", "Run an experiment and compare it with what was published");
+  command.add_option("experiment", options->target, "Name in configs/experiments, or a file")->required();
+  add_run_options(command, *options);
+  command.add_flag("--explain", options->explain, "Say where the cycles went, by cause and by function");
+  command.add_option("--out", options->out, "Folder for the table, its JSON, and the configuration of each run");
+  command.callback([options, &context] { run_compare(*options, context); });
+}
+
+void add_validate(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = *app.add_subcommand("validate", "Run every experiment of the configuration folder");
+  add_run_options(command, *options);
+  command.callback([options, &context] { run_validate(*options, context); });
+}
+
+}  // namespace switchyard::cli

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/errors.h"
+#include "platforms/simulation.h"
+#include "sc_main/cli.h"
+#include "sc_main/experiment_loader.h"
+#include "sc_main/output_folder.h"
+#include "sc_main/progress.h"
+#include "sc_main/run_report.h"
+
+namespace switchyard::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RunArguments {
+  std::vector<std::string> files, sets;
+  std::string out, seed;
+  bool json = false, symbols = false;
+};
+
+/// `symbols` has a line for each object: virtual address, physical address, bytes, name.
+Json symbols_json(const std::string& symbols) {
+  Json list = Json::array();
+  std::istringstream lines(symbols);
+  std::string line;
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    std::string va, pa, name;
+    std::uint64_t bytes = 0;
+    words >> va >> pa >> bytes >> std::ws;
+    std::getline(words, name);
+    list.push_back({{"name", name}, {"va", "0x" + va}, {"pa", "0x" + pa}, {"size_bytes", bytes}});
+  }
+  return {{"symbols", list}};
+}
+
+void print_symbols(platforms::LoadedRun& run, bool json, Context& context) {
+  const std::string symbols = platforms::list_symbols(run);
+  if (symbols.empty()) throw base::ConfigError("--symbols", "the configuration has no machine that runs a kernel");
+  if (json)
+    context.print_json(symbols_json(symbols));
+  else
+    context.print(symbols);
+}
+
+platforms::RunOutcome simulate_with_progress(platforms::LoadedRun& run) {
+  ProgressLine progress;
+  return platforms::simulate(run, progress.sink());
+}
+
+void print_report(const RunReport& report, const OutputFolder& folder, bool json, Context& context) {
+  if (json) {
+    Json document = summary_json(report);
+    document["out"] = folder.path();
+    context.print_json(document);
+  } else {
+    context.print(summary_text(report));
+    context.print(fmt::format("results in {}\n", folder.path()));
+  }
+}
+
+void run(const RunArguments& arguments, Context& context) {
+  for (const std::string& file : arguments.files)
+    if (is_experiment_file(file))
+      throw base::ConfigError(file, "this is an experiment; switchyard compare runs its cases");
+  std::vector<std::string> sets = arguments.sets;
+  if (!arguments.seed.empty()) sets.push_back("seed=" + arguments.seed);
+  const auto loaded = platforms::load_run(context.registries, arguments.files, sets);
+  if (arguments.symbols) return print_symbols(*loaded, arguments.json, context);
+
+  RunIdentity identity{loaded->config.name, loaded->hash()};
+  if (identity.name.empty()) identity.name = "run";
+  const std::string resolved = loaded->resolved();
+  const OutputFolder folder(arguments.out.empty() ? std::filesystem::path("out") / folder_name(identity)
+                                                  : std::filesystem::path(arguments.out));
+  const platforms::RunOutcome outcome = simulate_with_progress(*loaded);
+  const RunReport report{identity, resolved, loaded->provenance, outcome};
+  folder.write(report_files(report));
+  print_report(report, folder, arguments.json, context);
+  if (outcome.end == platforms::RunEnd::complete) return;
+  std::cerr << "switchyard: " << end_name(outcome.end) << ": " << outcome.message << "\n";
+  context.exit_code = kCheckFailed;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App& command = *app.add_subcommand("run", "Simulate a configuration and write its results");
+  command.add_option("files", arguments->files, "Configuration files, laid over each other in order")->required();
+  command.add_option("--set", arguments->sets, "Override a value: PATH=VALUE")->allow_extra_args(false);
+  command.add_option("--out", arguments->out, "Folder for the results; out/NAME-HASH by default");
+  command.add_option("--seed", arguments->seed, "Seed of all random streams, like --set seed=N");
+  command.add_flag("--json", arguments->json, "Print one JSON document");
+  command.add_flag("--symbols", arguments->symbols, "List the kernel's objects with their addresses, and do not run");
+  command.callback([arguments, &context] { run(*arguments, context); });
+}
+
+}  // namespace switchyard::cli
