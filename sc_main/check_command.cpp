@@ -51,7 +51,7 @@ void check(const CheckArguments& arguments, Context& context) {
 void add_check(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App& command = *app.add_subcommand("check", "Read a configuration and build its machine, without running it");
-  command.add_option("files", arguments->files, "Configuration files, laid over each other in order; or experiments")
+  command.add_option("FILE", arguments->files, "Configuration files, laid over each other in order; or experiments")
       ->required();
   command.add_option("--set", arguments->sets, "Override a value: PATH=VALUE")->allow_extra_args(false);
   command.add_flag("--json", arguments->json, "Print one JSON document");

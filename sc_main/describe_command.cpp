@@ -76,7 +76,7 @@ void describe(const DescribeArguments& arguments, Context& context) {
 void add_describe(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<DescribeArguments>();
   CLI::App& command = *app.add_subcommand("describe", "List models, parameters, policies and statistics");
-  auto* types = command.add_option("types", arguments->types, "Only these: a model, firmware, kernel or action");
+  auto* types = command.add_option("TYPE", arguments->types, "Only these: a model, firmware, kernel or action");
   auto* sources = command.add_option("--sources", arguments->sources,
                                      "List the values of these files that say where they are from");
   command.add_option("--set", arguments->sets, "With --sources: override a value: PATH=VALUE")

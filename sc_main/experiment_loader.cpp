@@ -258,8 +258,4 @@ Experiment load_experiment(const std::string& path, const Simulator& simulator) 
   return experiment;
 }
 
-void check_experiment(const platforms::Registries& registries, const std::string& path) {
-  load_experiment(path, make_simulator(registries, 1, 0, {}));
-}
-
 }  // namespace switchyard::cli

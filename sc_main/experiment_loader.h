@@ -63,7 +63,7 @@ bool is_experiment_file(const std::string& path);
 /// faults. Nothing is simulated.
 Experiment load_experiment(const std::string& path, const Simulator& simulator);
 
-/// The same for `switchyard check`.
+/// The same with the real simulator, for `switchyard check`.
 void check_experiment(const platforms::Registries& registries, const std::string& path);
 
 }  // namespace switchyard::cli

@@ -6,6 +6,7 @@
 
 #include "base/errors.h"
 #include "platforms/simulation.h"
+#include "sc_main/experiment_loader.h"
 #include "sc_main/experiment_parameters.h"
 #include "sc_main/isolated_run.h"
 #include "sc_main/isolated_run_document.h"
@@ -53,12 +54,6 @@ std::vector<RunResult> run_all(const platforms::Registries& registries, const st
 
 }  // namespace
 
-std::string RunResult::failure() const {
-  if (!error.empty()) return error;
-  if (outcome.end == platforms::RunEnd::complete) return "";
-  return outcome.message.empty() ? "the run did not complete" : outcome.message;
-}
-
 Simulator make_simulator(const platforms::Registries& registries, unsigned jobs, double time_limit_s,
                          RunProgress progress) {
   Simulator simulator;
@@ -70,6 +65,10 @@ Simulator make_simulator(const platforms::Registries& registries, unsigned jobs,
     return run_all(registries, requests, {jobs, time_limit_s, {}}, progress);
   };
   return simulator;
+}
+
+void check_experiment(const platforms::Registries& registries, const std::string& path) {
+  load_experiment(path, make_simulator(registries, 1, 0, {}));
 }
 
 }  // namespace switchyard::cli

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -32,7 +32,10 @@ struct RunResult {
   platforms::RunOutcome outcome;
 
   /// Why the figures are not to be used; empty when they are.
-  std::string failure() const;
+  std::string failure() const {
+    if (!error.empty() || outcome.end == platforms::RunEnd::complete) return error;
+    return outcome.message.empty() ? "the run did not complete" : outcome.message;
+  }
 };
 
 /// A parameter of a configuration that a number stands for.

@@ -87,6 +87,9 @@ void read(const json& from, CallRecord& c) {
   m.end();
 }
 
+void read(const json& from, TaskRecord& t);
+void read(const json& from, StatRecord& s);
+
 template <class T>
 void read_list(const json& from, std::vector<T>& list) {
   for (const json& item : from) read(item, list.emplace_back());

@@ -43,14 +43,22 @@ constexpr std::string_view kNotes =
     " L1-dcache-loads and misses: loads, stores and atomics. dTLB-load-misses: first-level TLB, instructions "
     "included.\n";
 
+/// `22.979 M/sec`
+void set_rate(PerfEvent& event, double per_second) {
+  static constexpr std::array<std::string_view, 4> kUnits{"/sec", "K/sec", "M/sec", "G/sec"};
+  std::size_t unit = 0;
+  for (; per_second >= 1000 && unit + 1 < kUnits.size(); ++unit) per_second /= 1000;
+  event.metric_value = per_second;
+  event.metric_unit = kUnits[unit];
+}
+
 PerfEvent counted_event(const CountedEvent& kind, std::uint64_t count, double scale, double cpu_s, double cycles) {
   PerfEvent event{std::string(kind.event), "", static_cast<double>(count) * scale, 0, 0, ""};
   if (kind.stat == "instructions") {
     event.metric_value = ratio(event.value, cycles);
     event.metric_unit = "insn per cycle";
   } else {
-    event.metric_value = ratio(event.value, cpu_s);
-    event.metric_unit = "/sec";
+    set_rate(event, ratio(event.value, cpu_s));
   }
   return event;
 }
@@ -60,7 +68,7 @@ std::string event_line(const PerfEvent& event) {
   std::string line =
       fmt::format("{:>18} {:<4} {:<28}", with_commas(event.value, event.unit.empty() ? 0 : 2), event.unit, event.event);
   if (!event.metric_unit.empty())
-    line += fmt::format(" # {:>10} {:<16}", fixed(event.metric_value, 3), event.metric_unit);
+    line += fmt::format(" # {:>8} {:<16}", fixed(event.metric_value, 3), event.metric_unit);
   if (event.variance > 0) line += fmt::format(" ( +- {:>5}% )", fixed(event.variance, 2));
   while (line.back() == ' ') line.pop_back();
   return line + "\n";

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ using Json = nlohmann::ordered_json;
 
 struct RunArguments {
   std::vector<std::string> files, sets;
-  std::string out, seed;
+  std::optional<std::string> out, seed;
   bool json = false, symbols = false;
 };
 
@@ -74,15 +75,15 @@ void run(const RunArguments& arguments, Context& context) {
     if (is_experiment_file(file))
       throw base::ConfigError(file, "this is an experiment; switchyard compare runs its cases");
   std::vector<std::string> sets = arguments.sets;
-  if (!arguments.seed.empty()) sets.push_back("seed=" + arguments.seed);
+  if (arguments.seed) sets.push_back("seed=" + *arguments.seed);
   const auto loaded = platforms::load_run(context.registries, arguments.files, sets);
   if (arguments.symbols) return print_symbols(*loaded, arguments.json, context);
 
   RunIdentity identity{loaded->config.name, loaded->hash()};
   if (identity.name.empty()) identity.name = "run";
   const std::string resolved = loaded->resolved();
-  const OutputFolder folder(arguments.out.empty() ? std::filesystem::path("out") / folder_name(identity)
-                                                  : std::filesystem::path(arguments.out));
+  const OutputFolder folder(arguments.out ? std::filesystem::path(*arguments.out)
+                                          : std::filesystem::path("out") / folder_name(identity));
   const platforms::RunOutcome outcome = simulate_with_progress(*loaded);
   const RunReport report{identity, resolved, loaded->provenance, outcome};
   folder.write(report_files(report));
@@ -97,7 +98,7 @@ void run(const RunArguments& arguments, Context& context) {
 void add_run(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App& command = *app.add_subcommand("run", "Simulate a configuration and write its results");
-  command.add_option("files", arguments->files, "Configuration files, laid over each other in order")->required();
+  command.add_option("FILE", arguments->files, "Configuration files, laid over each other in order")->required();
   command.add_option("--set", arguments->sets, "Override a value: PATH=VALUE")->allow_extra_args(false);
   command.add_option("--out", arguments->out, "Folder for the results; out/NAME-HASH by default");
   command.add_option("--seed", arguments->seed, "Seed of all random streams, like --set seed=N");

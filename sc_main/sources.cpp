@@ -31,8 +31,9 @@ Json source_counts_json(const Provenance& provenance) {
 }
 
 std::string source_counts_text(const Provenance& provenance) {
-  return fmt::format("{} values are assumed, {} calibrated, {} documented, {} measured", provenance.count("assumed"),
-                     provenance.count("calibrated"), provenance.count("documented"), provenance.count("measured"));
+  return fmt::format("sources of values: {} assumed, {} calibrated, {} documented, {} measured",
+                     provenance.count("assumed"), provenance.count("calibrated"), provenance.count("documented"),
+                     provenance.count("measured"));
 }
 
 std::string sources_text(const Provenance& provenance) {

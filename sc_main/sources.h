@@ -11,7 +11,7 @@ namespace switchyard::cli {
 /// How many values say what they rest on: `{"measured": 2, ...}`, every kind present.
 nlohmann::ordered_json source_counts_json(const platforms::Provenance& provenance);
 
-/// `12 values are assumed, 3 calibrated, 40 documented, 2 measured`.
+/// `sources of values: 12 assumed, 3 calibrated, 40 documented, 2 measured`.
 std::string source_counts_text(const platforms::Provenance& provenance);
 
 /// Every value that says where it is known from: a table, and the counts.

@@ -218,11 +218,11 @@ std::uint64_t Cpu::read_entry(Address pa) {
 
 /// Sends `tx` and goes on at the time of its end. What this CPU is ahead of SystemC time is annotated.
 void Cpu::transport(tlm::tlm_generic_payload& tx) {
-  const std::uint64_t now = sim::to_ps(sc_core::sc_time_stamp());
+  const std::uint64_t now = sim::to_ps(sc_now_);
   const std::uint64_t mine = clock_.ps_at(cycle_);
   sc_core::sc_time delay = mine > now ? sim::from_ps(mine - now) : sc_core::SC_ZERO_TIME;
   data_->b_transport(tx, delay);
-  const std::uint64_t end = sim::to_ps(sc_core::sc_time_stamp()) + sim::to_ps(delay);
+  const std::uint64_t end = sim::to_ps(sc_now_) + sim::to_ps(delay);
   cycle_ = std::max(cycle_, clock_.cycle_at(end));
 }
 

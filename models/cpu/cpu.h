@@ -146,7 +146,7 @@ class Cpu : public Module,
   bool crosses(Address va, unsigned bytes) const { return (va & line_mask_) + bytes > line_mask_ + 1; }
 
   void settle(bool strictly = false);
-  static bool quiet_until(std::uint64_t now, std::uint64_t ps);
+  bool quiet_until(std::uint64_t now, std::uint64_t ps);
   void take_interrupts();
   bool interruptible() const;
   std::uint32_t deliverable() const;
@@ -187,6 +187,8 @@ class Cpu : public Module,
   TrapHandler* supervisor_handler_ = nullptr;
   FaultHandler* fault_handler_ = nullptr;
   const FunctionTable* functions_ = nullptr;
+  const sc_core::sc_time& sc_now_ = sc_core::sc_time_stamp();  ///< SystemC time, without a call
+  unsigned asks_to_skip_ = 0;                                  ///< see quiet_until
   memory::Cache* cache_ = nullptr;
   sc_core::sc_event wake_;
   CallNode boot_node_;  ///< before the first dispatch

@@ -54,10 +54,17 @@ bool Cpu::interruptible() const {
   return context_->privilege != Privilege::machine && (machine_handler_ != nullptr || supervisor_handler_ != nullptr);
 }
 
-/// Nothing else in the simulation happens from `now`, the SystemC time, up to and including `ps`.
+/// Nothing else in the simulation happens from `now`, the SystemC time, up to and including `ps`. May say false without
+/// asking: after a no, the next few answers are most likely no as well, and asking costs as much as a miss.
 bool Cpu::quiet_until(std::uint64_t now, std::uint64_t ps) {
-  return !sc_core::sc_pending_activity_at_current_time() &&
-         sim::to_ps(sc_core::sc_time_to_pending_activity()) > ps - now;
+  if (asks_to_skip_ != 0) {
+    --asks_to_skip_;
+    return false;
+  }
+  if (!sc_core::sc_pending_activity_at_current_time() && sim::to_ps(sc_core::sc_time_to_pending_activity()) > ps - now)
+    return true;
+  asks_to_skip_ = 7;
+  return false;
 }
 
 /// Waits until SystemC time is this CPU's time, and takes the interrupts that come up to then. A handler runs at the
@@ -65,7 +72,7 @@ bool Cpu::quiet_until(std::uint64_t now, std::uint64_t ps) {
 /// else would run in between, the wait is left out (unless `strictly`): what follows is annotated from the older time.
 void Cpu::settle(bool strictly) {
   for (;;) {
-    const std::uint64_t now = sim::to_ps(sc_core::sc_time_stamp());
+    const std::uint64_t now = sim::to_ps(sc_now_);
     const std::uint64_t mine = clock_.ps_at(cycle_);
     if (deliverable() != 0) {
       const std::uint64_t at = std::min(cycle_, std::max(clock_.cycle_at(now), settled_));
@@ -106,7 +113,7 @@ void Cpu::take_interrupts() {
 void Cpu::sleep(Cause cause) {
   const std::uint64_t before = cycle_;
   sc_core::wait(wake_);
-  cycle_ = std::max(cycle_, clock_.cycle_at(sim::to_ps(sc_core::sc_time_stamp())));
+  cycle_ = std::max(cycle_, clock_.cycle_at(sim::to_ps(sc_now_)));
   context_->node->cycles[static_cast<std::size_t>(cause)] += cycle_ - before;
 }
 

@@ -166,10 +166,10 @@ void Scheduler::resched_curr(CpuOps& cpu, RunQueue& rq) {
 void Scheduler::timer_interrupt(CpuOps& cpu) {
   RunQueue& rq = queue_of(cpu);
   ++waking_;
-  const Timers::Expired expired = timers_.expire(cpu, rq);
-  for (Task* task : expired.tasks) wake_up(cpu, *task);
+  timers_.begin(cpu, rq);
+  while (Task* task = timers_.expire(cpu, rq)) wake_up(cpu, *task);
   --waking_;
-  if (expired.tick) {
+  if (timers_.tick_due(cpu, rq)) {
     const auto scope = cpu.function(tick_);
     ++stats_.ticks;
     cpu.execute(costs_.tick);

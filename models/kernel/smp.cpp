@@ -78,9 +78,10 @@ void Smp::flush_call_queue(CpuOps& cpu) {
   const auto scope = cpu.function(flush_);
   cpu.execute(costs_.call);
   cpu.atomic(AtomicOp::swap, call_queue(cpu.id()), 0);
-  std::deque<Pending> work;
-  work.swap(queues_[cpu.id()]);
-  for (const Pending& item : work) {
+  std::deque<Pending>& queue = queues_[cpu.id()];
+  for (std::size_t left = queue.size(); left != 0; --left) {
+    const Pending item = queue.front();
+    queue.pop_front();
     cpu.load(item.data + 16);
     (*item.call)(cpu);
     cpu.store(item.data, 0, 4);

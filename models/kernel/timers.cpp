@@ -39,24 +39,27 @@ void Timers::set_tick(CpuOps& cpu, RunQueue& rq, bool busy) {
   program(cpu, rq);
 }
 
-Timers::Expired Timers::expire(CpuOps& cpu, RunQueue& rq) {
+void Timers::begin(CpuOps& cpu, RunQueue& rq) {
   const auto scope = cpu.function(interrupt_);
   cpu.execute(costs_.timer);
   cpu.load(rq.timer_base);
   rq.programmed_ps = 0;
-  Expired result;
-  const std::uint64_t now = cpu.now_ps();
-  while (!rq.timers.empty() && rq.timers.begin()->first <= now) {
-    cpu.store(rq.timer_base + 64, 0);
-    result.tasks.push_back(rq.timers.begin()->second);
-    rq.timers.erase(rq.timers.begin());
-    --pending_;
-  }
-  if (rq.next_tick_ps <= now) {
-    result.tick = true;
-    rq.next_tick_ps = next_tick(now);
-  }
-  return result;
+}
+
+Task* Timers::expire(CpuOps& cpu, RunQueue& rq) {
+  if (rq.timers.empty() || rq.timers.begin()->first > cpu.now_ps()) return nullptr;
+  Task* const task = rq.timers.begin()->second;
+  rq.timers.erase(rq.timers.begin());
+  --pending_;
+  const auto scope = cpu.function(interrupt_);
+  cpu.store(rq.timer_base + 64, 0);
+  return task;
+}
+
+bool Timers::tick_due(const CpuOps& cpu, RunQueue& rq) {
+  if (rq.next_tick_ps > cpu.now_ps()) return false;
+  rq.next_tick_ps = next_tick(cpu.now_ps());
+  return true;
 }
 
 void Timers::program(CpuOps& cpu, RunQueue& rq) {

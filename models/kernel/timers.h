@@ -18,12 +18,11 @@ class Timers {
   void remove(RunQueue& rq, Task& task);
   /// Starts or stops the tick of the CPU and sets its timer.
   void set_tick(cpu::CpuOps& cpu, RunQueue& rq, bool busy);
-  /// After a timer interrupt: tasks whose time has come, in order, and whether a tick was due.
-  struct Expired {
-    std::vector<Task*> tasks;
-    bool tick = false;
-  };
-  Expired expire(cpu::CpuOps& cpu, RunQueue& rq);
+  /// A timer interrupt: begin(), then expire() until it returns null gives the tasks whose time has come, in order;
+  /// then tick_due() and program().
+  void begin(cpu::CpuOps& cpu, RunQueue& rq);
+  Task* expire(cpu::CpuOps& cpu, RunQueue& rq);
+  bool tick_due(const cpu::CpuOps& cpu, RunQueue& rq);
   /// Sets the timer for what comes next; needed after each interrupt.
   void program(cpu::CpuOps& cpu, RunQueue& rq);
   std::uint64_t pending() const { return pending_; }

@@ -115,7 +115,7 @@ void Cache::serve_line(UpstreamPort& port, tlm::tlm_generic_payload& tx, Coheren
   if (slot == CacheArray::kNone) return tx.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   resolve(slot, pa, static_cast<int>(port.index()), unique, ext, delay);
   grant(slot, pa, port.index(), unique, ext);
-  if (tx.is_read()) std::memcpy(tx.get_data_ptr(), array_.byte(slot, pa), tx.get_data_length());
+  if (tx.is_read()) copy_line(tx.get_data_ptr(), array_.byte(slot, pa), tx.get_data_length());
 }
 
 void Cache::serve_drop(UpstreamPort& port, tlm::tlm_generic_payload& tx, const CoherenceExtension& ext) {

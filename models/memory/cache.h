@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstring>
 #include <memory>
 #include <systemc>
 #include <tlm>
@@ -116,11 +117,18 @@ class Cache : public Module, public CoherenceChecked {
                sc_core::sc_time& delay);
   void add_lookup_time(CoherenceExtension& ext, sc_core::sc_time& delay);
   std::uint64_t sector_size() const { return directory_.sector_size(); }
+  static void copy_line(std::uint8_t* to, const std::uint8_t* from, std::uint64_t bytes) {
+    if (bytes == 64) [[likely]]
+      std::memcpy(to, from, 64);  // inline for the usual size
+    else
+      std::memcpy(to, from, bytes);
+  }
 
   const Params params_;
   const sim::Clock clock_;
   const std::uint64_t latency_ps_, transfer_ps_;
   const sc_core::sc_time latency_, transfer_;
+  const sc_core::sc_time& sc_now_ = sc_core::sc_time_stamp();  ///< SystemC time, without a call
   CacheArray array_;
   Directory directory_;
   InitiatorSocket mem_;

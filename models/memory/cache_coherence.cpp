@@ -37,7 +37,7 @@ void Cache::resolve(std::size_t slot, Address pa, int requester, bool unique, Co
   const std::size_t row = directory_.row(slot, pa);
   std::uint64_t& busy_until = directory_.busy_until_ps(row);
   if (busy_until != 0) {
-    const std::uint64_t at = sim::to_ps(sc_core::sc_time_stamp()) + sim::to_ps(delay);
+    const std::uint64_t at = sim::to_ps(sc_now_) + sim::to_ps(delay);
     if (busy_until > at) {
       ++stats_.waits;
       ext.spent.coherence += busy_until - at;
@@ -59,7 +59,7 @@ void Cache::resolve(std::size_t slot, Address pa, int requester, bool unique, Co
   if (!moved) return;
   ext.spent.coherence += transfer_ps_;
   delay += transfer_;
-  busy_until = sim::to_ps(sc_core::sc_time_stamp()) + sim::to_ps(delay);
+  busy_until = sim::to_ps(sc_now_) + sim::to_ps(delay);
 }
 
 void Cache::grant(std::size_t slot, Address pa, unsigned child, bool unique, CoherenceExtension& ext) {
@@ -154,7 +154,7 @@ void Cache::snoop(tlm::tlm_generic_payload& tx, const sc_core::sc_time& delay) {
   const bool invalidate = ext->request == Coherence::snoop_invalid;
   recall_all(slot, invalidate, delay);
   ext->dirty = array_.state(slot) == LineState::modified;
-  if (ext->dirty) std::memcpy(tx.get_data_ptr(), array_.byte(slot, tx.get_address()), tx.get_data_length());
+  if (ext->dirty) copy_line(tx.get_data_ptr(), array_.byte(slot, tx.get_address()), tx.get_data_length());
   if (invalidate)
     drop(slot, delay);
   else

@@ -45,8 +45,10 @@ class LinuxRiscv : public Kernel, private cpu::TrapHandler, private cpu::FaultHa
   void interrupt(cpu::CpuOps& cpu, std::uint32_t pending) override;
   void page_fault(cpu::CpuOps& cpu, Address va, cpu::Access access) override;
 
-  /// Runs `service` as a system call of `task`.
-  void system_call(Task& task, cpu::FunctionId function, const std::function<void()>& service);
+  /// Runs `service` as a system call of `task`. A template, so that a task that is still blocked when the simulation
+  /// ends holds no memory on its stack.
+  template <class F>
+  void system_call(Task& task, cpu::FunctionId function, F service);
   void save_registers(cpu::CpuOps& cpu, const Task& task);
   void restore_registers(cpu::CpuOps& cpu, const Task& task);
   void boot_cpu(cpu::CpuOps& cpu);
@@ -83,5 +85,23 @@ class LinuxRiscv : public Kernel, private cpu::TrapHandler, private cpu::FaultHa
   std::vector<std::unique_ptr<Task>> tasks_;
   AddressSpace* init_mm_ = nullptr;
 };
+
+template <class F>
+void LinuxRiscv::system_call(Task& task, cpu::FunctionId function, F service) {
+  {
+    const cpu::PrivilegeScope kernel(task.cpu(), cpu::Privilege::supervisor);
+    const auto outer = task.cpu().function(calls_.exception);
+    save_registers(task.cpu(), task);
+    {
+      const auto ecall = task.cpu().function(calls_.ecall);
+      task.cpu().execute(params_.costs.system_call);
+      ++stats_.system_calls;
+      const auto scope = task.cpu().function(function);
+      service();
+    }
+    restore_registers(task.cpu(), task);
+  }
+  user_checkpoint(task);
+}
 
 }  // namespace switchyard::kernel::riscv

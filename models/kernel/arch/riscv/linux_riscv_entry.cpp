@@ -66,23 +66,6 @@ void LinuxRiscv::page_fault(CpuOps& cpu, Address va, cpu::Access access) {
   restore_registers(cpu, task);
 }
 
-void LinuxRiscv::system_call(Task& task, cpu::FunctionId function, const std::function<void()>& service) {
-  {
-    const cpu::PrivilegeScope kernel(task.cpu(), Privilege::supervisor);
-    const auto outer = task.cpu().function(calls_.exception);
-    save_registers(task.cpu(), task);
-    {
-      const auto ecall = task.cpu().function(calls_.ecall);
-      task.cpu().execute(params_.costs.system_call);
-      ++stats_.system_calls;
-      const auto scope = task.cpu().function(function);
-      service();
-    }
-    restore_registers(task.cpu(), task);
-  }
-  user_checkpoint(task);
-}
-
 void LinuxRiscv::user_checkpoint(Task& task) {
   while (task.need_resched && !task.cancelled) {
     const cpu::PrivilegeScope kernel(task.cpu(), Privilege::supervisor);

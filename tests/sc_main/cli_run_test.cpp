@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include "sc_main/cli_fixture.h"
+
+namespace switchyard::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kFiles{"causes.txt",    "config.yaml", "folded.txt", "perf-report.txt", "perf-stat.json",
+                                      "perf-stat.txt", "stats.json",  "stats.txt",  "time.txt"};
+
+struct RunTest : CliTest {};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(cli_run)
+
+BOOST_FIXTURE_TEST_CASE(a_run_fills_its_folder_and_prints_a_summary, RunTest) {
+  const Result result = run_tiny();
+  BOOST_TEST(result.code == 0);
+  BOOST_TEST(result.err == "");
+  BOOST_TEST(result.out.starts_with("tiny ("));
+  BOOST_TEST(contains(result.out, "\nreal 0.0"));
+  BOOST_TEST(contains(result.out, "1 assumed"));
+  BOOST_REQUIRE(names("out").size() == 1u);
+  const std::string folder = "out/" + names("out")[0];
+  BOOST_TEST(folder.starts_with("out/tiny-"));
+  BOOST_TEST(contains(result.out, "results in " + folder + "\n"));
+  BOOST_TEST(names(folder) == kFiles, boost::test_tools::per_element());
+  BOOST_TEST(read(folder + "/stats.txt").starts_with("\n---------- Begin Simulation Statistics ----------\n"));
+  for (const std::string& name : kFiles) BOOST_TEST(!contains(read(folder + "/" + name), fs::current_path().string()));
+}
+
+BOOST_FIXTURE_TEST_CASE(json_is_one_document_and_nothing_else, RunTest) {
+  const Result result = run_tiny({"--json", "--out", "res"});
+  BOOST_TEST(result.code == 0);
+  const auto json = nlohmann::json::parse(result.out);
+  BOOST_TEST(json["end"].get<std::string>() == "complete");
+  BOOST_TEST(json["out"].get<std::string>() == "res");
+  BOOST_TEST(json["loop"]["count"].get<int>() == 1000);
+  BOOST_TEST(json["sources"]["assumed"].get<int>() == 1);
+  const double real = json["time"]["real"]["value"].get<double>();
+  BOOST_TEST(real > 0);
+  BOOST_TEST(real == 1000 * json["loop"]["iteration_s"].get<double>(), boost::test_tools::tolerance(1e-6));
+}
+
+BOOST_FIXTURE_TEST_CASE(the_resolved_configuration_gives_the_same_bytes_again, RunTest) {
+  BOOST_TEST(run_tiny({"--out", "first"}).code == 0);
+  BOOST_TEST(run({"run", "first/config.yaml", "--out", "second"}).code == 0);
+  for (const std::string& name : kFiles) BOOST_TEST(read("first/" + name) == read("second/" + name), name);
+}
+
+BOOST_FIXTURE_TEST_CASE(other_files_of_an_output_folder_stay, RunTest) {
+  fs::create_directory("res");
+  write("res/notes.md", "mine");
+  write("res/stats.txt", "old");
+  BOOST_TEST(run_tiny({"--out", "res/"}).code == 0);
+  BOOST_TEST(read("res/notes.md") == "mine");
+  BOOST_TEST(read("res/stats.txt") != "old");
+  BOOST_TEST(names("res").size() == kFiles.size() + 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(set_and_seed_change_the_configuration, RunTest) {
+  const Result result = run_tiny({"--set", "name=other", "--seed", "0x10", "--out", "res", "--set", "quantum=0 ns"});
+  BOOST_TEST(result.code == 0);
+  const std::string config = read("res/config.yaml");
+  BOOST_TEST(contains(config, "\nname: other"));
+  BOOST_TEST(contains(config, "\nseed: 16"));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_run_that_does_not_end_keeps_its_results_and_gives_3, RunTest) {
+  const Result result = run_tiny({"--set", "run.time_limit=1 us", "--json", "--out", "res"});
+  BOOST_TEST(result.code == 3);
+  BOOST_TEST(result.err.starts_with("switchyard: "));
+  BOOST_TEST(nlohmann::json::parse(result.out)["end"].get<std::string>() != "complete");
+  BOOST_TEST(names("res") == kFiles, boost::test_tools::per_element());
+  BOOST_TEST(!contains(read("res/stats.txt") + read("res/perf-stat.txt") + result.out, "nan"));
+}
+
+BOOST_FIXTURE_TEST_CASE(symbols_are_listed_without_a_run, RunTest) {
+  const Result text = run_tiny({"--symbols"});
+  BOOST_TEST(text.code == 0);
+  BOOST_TEST(contains(text.out, " runqueues/1\n"));
+  const auto json = nlohmann::json::parse(run_tiny({"--symbols", "--json"}).out);
+  BOOST_TEST(json["symbols"][0]["size_bytes"].get<int>() > 0);
+  BOOST_TEST(!fs::exists("out"));
+}
+
+BOOST_FIXTURE_TEST_CASE(an_output_folder_that_cannot_be_written_is_refused_before_the_run, RunTest) {
+  write("file", "");
+  for (const std::string out : {"file", "file/res", "/proc/res", ""}) {
+    const Result result = run_tiny({"--out", out, "--set", "run.until.max_iterations=1000000000"});
+    BOOST_TEST(result.code == 2, out);
+    BOOST_TEST(result.out == "");
+    BOOST_TEST(result.err.starts_with("switchyard: output folder"), result.err);
+  }
+  BOOST_TEST(names(".").size() == 3u);
+}
+
+BOOST_FIXTURE_TEST_CASE(an_experiment_is_not_a_run, RunTest) {
+  write("e.yaml", "schema: 1\nexperiment: {name: e}\n");
+  const Result result = run({"run", "e.yaml"});
+  BOOST_TEST(result.code == 2);
+  BOOST_TEST(contains(result.err, "e.yaml: this is an experiment; switchyard compare"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace switchyard::test
