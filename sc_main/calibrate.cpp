@@ -91,6 +91,7 @@ class Calibrator {
       if (!results_[i].error.empty() || !fits_[i].next()) continue;
       wanting.push_back(i);
       requests.push_back(request(i, *fits_[i].next()));
+      results_[i].runs += cache_.has(requests.back()) ? 0 : 1;
     }
     const auto runs = cache_.run(requests);
     for (std::size_t k = 0; k < wanting.size(); ++k) {
@@ -120,7 +121,6 @@ class Calibrator {
     result.value = fit.value();
     result.needed = fit.needed();
     result.end = fit.end();
-    result.runs = fit.runs();
     return has_changed;
   }
 
@@ -154,7 +154,7 @@ std::vector<const RunResult*> RunCache::run(const std::vector<RunRequest>& reque
   std::vector<RunRequest> fresh;
   for (const RunRequest& request : requests) {
     const bool is_waiting = std::any_of(fresh.begin(), fresh.end(), [&](const auto& f) { return f.same_run(request); });
-    if (!is_waiting && results_.count({request.files, request.sets}) == 0) fresh.push_back(request);
+    if (!is_waiting && !has(request)) fresh.push_back(request);
   }
   if (!fresh.empty()) {
     std::vector<RunResult> results = simulator_.run(fresh);

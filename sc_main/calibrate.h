@@ -16,6 +16,7 @@ namespace switchyard::cli {
 class RunCache {
  public:
   explicit RunCache(const Simulator& simulator) : simulator_(simulator) {}
+  bool has(const RunRequest& request) const { return results_.count({request.files, request.sets}) != 0; }
   /// Results in the order of the requests. They stay valid as long as the cache.
   std::vector<const RunResult*> run(const std::vector<RunRequest>& requests);
 
@@ -31,7 +32,7 @@ struct CalibrationResult {
   double measured = 0;  ///< with the values of all calibrations in place
   double needed = 0;    ///< differs from `value` when that is a bound
   FitEnd end = FitEnd::running;
-  std::size_t runs = 0;  ///< measurements that the search took
+  std::size_t runs = 0;  ///< simulations that the search took
   std::string error;     ///< a run failed; the value is that of the files
 };
 

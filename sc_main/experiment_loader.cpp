@@ -49,13 +49,13 @@ Figure make_figure(const ExperimentParams& params, const ExperimentText& text, s
   if (has("value")) figure.value = from.value;
   if (has("error")) figure.value_error = from.error;
   if (has("error_percent")) figure.value_error = size * from.error_percent / 100;
-  figure.value_tolerance = figure.value_error;
   if (has("tolerance")) figure.value_tolerance = from.tolerance;
   if (has("tolerance_percent")) figure.value_tolerance = size * from.tolerance_percent / 100;
   if (has("change_percent") || figure.expects_no_effect) figure.change = from.change_percent / 100;
   if (has("error_points")) figure.change_error = from.error_points / 100;
   figure.change_tolerance = figure.change_error;
   if (has("tolerance_points")) figure.change_tolerance = from.tolerance_points / 100;
+  if (!figure.value_tolerance && !figure.change) figure.value_tolerance = figure.value_error;
   return figure;
 }
 

@@ -18,7 +18,8 @@ struct Figure {
   std::string metric;
   std::optional<double> value, change;
   std::optional<double> value_error, change_error;
-  std::optional<double> value_tolerance, change_tolerance;  ///< as stated, else the published error
+  /// As stated, else the published error; a value beside a change is judged only by what is stated.
+  std::optional<double> value_tolerance, change_tolerance;
   bool expects_no_effect = false;
   bool is_target = false;  ///< a calibration aims at `value`
   std::string unexplained, note, ref;

@@ -70,10 +70,10 @@ BOOST_FIXTURE_TEST_CASE(keys_must_be_known_and_written_once, InputTest) {
 
 BOOST_FIXTURE_TEST_CASE(quantities_must_have_one_reading, InputTest) {
   const std::string size = "schema: 1\nmodules: {l2: {params: {size: ";
-  check_refused(size + "64 KB}}}\n", {"m.yaml:2:32: modules.l2.params.size: ", "64 KB", "64 KiB"});
-  check_refused(size + "-1}}}\n", {"m.yaml:2:32: modules.l2.params.size: ", "-1"});
-  check_refused(size + "64}}}\n", {"m.yaml:2:32: modules.l2.params.size: ", "unit"});
-  check_refused(size + "[64 KiB]}}}\n", {"m.yaml:2:32: modules.l2.params.size: ", "a list"});
+  check_refused(size + "64 KB}}}\n", {"m.yaml:2:31: modules.l2.params.size: ", "64 KB", "64 KiB"});
+  check_refused(size + "-1}}}\n", {"m.yaml:2:31: modules.l2.params.size: ", "-1"});
+  check_refused(size + "64}}}\n", {"m.yaml:2:31: modules.l2.params.size: ", "unit"});
+  check_refused(size + "[64 KiB]}}}\n", {"m.yaml:2:31: modules.l2.params.size: ", "a list"});
   check_refused("schema: 1\nseed: 010\n", {"m.yaml:2:7: seed: ", "010"});
 }
 
@@ -100,7 +100,7 @@ BOOST_FIXTURE_TEST_CASE(an_alias_bomb_is_refused, InputTest) {
 
 BOOST_FIXTURE_TEST_CASE(a_machine_that_cannot_be_held_is_refused, InputTest) {
   check_refused("schema: 1\nmodules: {hart: {count: 1000000000}}\n",
-                {"m.yaml:2:26: modules.hart.count: ", "1000000000"});
+                {"m.yaml:2:25: modules.hart.count: ", "1000000000"});
 }
 
 BOOST_FIXTURE_TEST_CASE(an_override_of_nothing_is_refused, InputTest) {

@@ -112,6 +112,18 @@ BOOST_AUTO_TEST_CASE(figures_that_say_nothing_or_too_much_are_refused) {
   expect(11, "  - {case: one, variant: after, value: 3, error: 1, unit: ms, ref: mail}", "real is in s, found ms");
 }
 
+BOOST_AUTO_TEST_CASE(the_published_error_is_a_tolerance_where_none_is_stated) {
+  const auto figure = [](const std::string& numbers) {
+    return load(with_line(11, "  - {case: one, variant: after, " + numbers + ", ref: mail}")).figures[1];
+  };
+  BOOST_TEST(*figure("value: 20, error_percent: 5").value_tolerance == 1);
+  BOOST_TEST(*figure("value: 20, error: 2, tolerance_percent: 50").value_tolerance == 10);
+  BOOST_TEST(*figure("change_percent: -20, error_points: 2").change_tolerance == 0.02);
+  const cli::Figure both = figure("value: 20, error: 2, change_percent: -20, tolerance_points: 2");
+  BOOST_TEST(!both.value_tolerance.has_value());
+  BOOST_TEST(*both.value_error == 2);
+}
+
 BOOST_AUTO_TEST_CASE(calibrations_aim_at_one_value_each) {
   expect(14, "  - {parameter: kernel.rest, max: 9, cases: [one], against: {case: one, variant: after}}",
          "no published value of real for case one, variant after");
