@@ -11,10 +11,11 @@ set(platforms_folders base sim)
 # ... every <folder>/register.h, and these headers with what the registries build (regular expressions).
 set(platforms_headers
   "^[a-z]+/register\\.h$"
-  "^cpu/(cpu_ops|logical_cpu|accounting)\\.h$"
+  "^memory/coherence_check\\.h$"
+  "^cpu/(cpu_ops|logical_cpu|accounting|translation_check)\\.h$"
   "^interrupt/(sbi|firmware|ipi_fabric)\\.h$"
-  "^kernel/(kernel|kernel_params)\\.h$"
-  "^workloads/(workload|program|interpreter)\\.h$")
+  "^kernel/(kernel|task|ipi_sender)\\.h$"
+  "^workloads/(action|workload|loop_observer)\\.h$")
 # platforms/config/ reads and writes files, no more.
 set(config_folders base)
 

@@ -43,6 +43,27 @@ foreach(stage IN LISTS stages)
   endif()
 endforeach()
 
+# The same results from every build: those above, and another compiler where there is one.
+set(others release)
+find_program(clang clang++)
+if(clang)
+  run("${CMAKE_COMMAND}" --preset clang-release -B build/clang-program -D SWITCHYARD_TESTS=OFF)
+  run("${CMAKE_COMMAND}" --build build/clang-program -j ${JOBS} --target switchyard)
+  list(APPEND others clang-program)
+endif()
+file(GLOB determinism_configs tests/scripts/determinism/*.yaml)
+foreach(other IN LISTS others)
+  execute_process(COMMAND scripts/check-determinism.sh build/dev/switchyard build/${other}/switchyard
+    ${determinism_configs} RESULT_VARIABLE rc)
+  if(rc EQUAL 0)
+    math(EXPR passed "${passed} + 1")
+    list(APPEND summary "determinism: dev and ${other} agree")
+  else()
+    math(EXPR failed "${failed} + 1")
+    list(APPEND summary "determinism: dev and ${other} differ (${rc})")
+  endif()
+endforeach()
+
 if(failed GREATER 0)
   message(SEND_ERROR "Tests failed; see above")  # the exit code
 endif()

@@ -22,48 +22,52 @@ Estimate batch_means(const std::vector<double>& series) {
   const std::size_t size = series.size() / kBatches;
   if (size == 0) return {mean, mean};
   const std::size_t skip = series.size() % kBatches;  // the oldest
-  double squares = 0, sum = 0;
+  std::array<double, kBatches> means;
   for (std::size_t batch = 0; batch < kBatches; ++batch) {
     const auto first = series.begin() + static_cast<std::ptrdiff_t>(skip + batch * size);
-    const double value =
-        std::accumulate(first, first + static_cast<std::ptrdiff_t>(size), 0.0) / static_cast<double>(size);
-    sum += value;
-    squares += value * value;
+    means[batch] = std::accumulate(first, first + static_cast<std::ptrdiff_t>(size), 0.0) / static_cast<double>(size);
   }
   const double n = kBatches;
-  const double variance = std::max(0.0, (squares - sum * sum / n) / (n - 1));
-  return {mean, kStudentT9 * std::sqrt(variance / n)};
+  const double centre = std::accumulate(means.begin(), means.end(), 0.0) / n;
+  double squares = 0;  // of differences: a narrow spread around a large mean must not cancel out
+  for (const double value : means) squares += (value - centre) * (value - centre);
+  return {mean, kStudentT9 * std::sqrt(squares / (n - 1) / n)};
 }
 
 bool LoopMonitor::iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t count) {
-  if (ended_) return true;
+  if (ended_) return false;
+  if (task_ != nullptr && task_ != &task) return true;
   const std::uint64_t now = task.cpu().now_ps();
   const std::uint64_t warm_up = std::min(until_.warm_up, count - 1);
   if (done == 0) {
-    used_ = true;
+    task_ = &task;
     record_ = {loop, count, warm_up, 0, false, {}};
   }
   if (done > warm_up) durations_s_.push_back(static_cast<double>(now - last_ps_) * kSecondsPerPs);
   last_ps_ = now;
   if (done == warm_up) {
     started_ps_ = now;
-    start_();
+    start_(now);
   }
   record_.iterations = durations_s_.size();
-  if (done == count || enough(count)) {
-    end(done != count);
+  if (done == count || enough()) {
+    end(done != count, now);
     return false;
   }
   if (done % 16 == 0) report(now, done);
   return true;
 }
 
-bool LoopMonitor::enough(std::uint64_t) {
+bool LoopMonitor::enough() {
   const std::uint64_t n = durations_s_.size();
   if (until_.max_iterations != 0 && n >= until_.max_iterations) return true;
   if (n < until_.min_iterations || n % kBatches != 0 || last_ps_ - started_ps_ < until_.min_time.ps) return false;
   const Estimate estimate = batch_means(durations_s_);
   return estimate.ci95 <= until_.relative_ci.value * estimate.mean;
+}
+
+void LoopMonitor::stop(std::uint64_t now_ps) {
+  if (used() && !ended_) end(false, now_ps);
 }
 
 void LoopMonitor::report(std::uint64_t now_ps, std::uint64_t done) const {
@@ -81,12 +85,12 @@ void LoopMonitor::report(std::uint64_t now_ps, std::uint64_t done) const {
              relative});
 }
 
-void LoopMonitor::end(bool converged) {
+void LoopMonitor::end(bool converged, std::uint64_t now_ps) {
   ended_ = true;
   const Estimate estimate = batch_means(durations_s_);
   record_.iteration_s = estimate;
   record_.converged = converged && estimate.ci95 <= until_.relative_ci.value * estimate.mean;
-  finish_();
+  finish_(now_ps);
 }
 
 }  // namespace switchyard::platforms

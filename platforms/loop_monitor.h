@@ -16,27 +16,32 @@ namespace switchyard::platforms {
 /// than ten values the interval is that of no knowledge: as wide as the mean.
 Estimate batch_means(const std::vector<double>& series);
 
-/// Follows the measured loop: leaves out the warm-up, and ends the loop when its mean is known well enough.
+/// Follows the measured loop of the first task that runs it: leaves out the warm-up, and ends the loop when its mean is
+/// known well enough. Other tasks in the same loop go on until then.
 class LoopMonitor : public workloads::LoopObserver {
  public:
-  /// `start` is called when the warm-up is over, `finish` when the measurement ends.
-  LoopMonitor(const UntilConfig& until, std::function<void()> start, std::function<void()> finish,
-              const ProgressSink& progress)
+  using Callback = std::function<void(std::uint64_t now_ps)>;
+
+  /// `start` is called when the warm-up is over, `finish` when the measurement ends, both with the task's time.
+  LoopMonitor(const UntilConfig& until, Callback start, Callback finish, const ProgressSink& progress)
       : until_(until), start_(std::move(start)), finish_(std::move(finish)), progress_(progress) {}
 
   bool iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t count) override;
-  bool used() const { return used_; }
+  bool used() const { return task_ != nullptr; }
+  /// The simulation is over: ends a measurement that is under way.
+  void stop(std::uint64_t now_ps);
   const LoopRecord& record() const { return record_; }
 
  private:
-  bool enough(std::uint64_t count);
+  bool enough();
   void report(std::uint64_t now_ps, std::uint64_t done) const;
-  void end(bool converged);
+  void end(bool converged, std::uint64_t now_ps);
 
   const UntilConfig& until_;
-  std::function<void()> start_, finish_;
+  Callback start_, finish_;
   const ProgressSink& progress_;
-  bool used_ = false, ended_ = false;
+  const kernel::Task* task_ = nullptr;  ///< the first that came to the loop
+  bool ended_ = false;
   std::uint64_t started_ps_ = 0, last_ps_ = 0;
   std::vector<double> durations_s_;
   LoopRecord record_;

@@ -5,6 +5,7 @@
 
 #include "base/cpu_mask.h"
 #include "base/errors.h"
+#include "sim/clock.h"
 
 namespace switchyard::platforms {
 
@@ -51,6 +52,12 @@ const interrupt::IpiFabric* Machine::ipi_fabric(interrupt::IpiFabric::Mode mode)
       if (const auto* fabric = dynamic_cast<const interrupt::IpiFabric*>(module.get()))
         if (fabric->mode() == mode) return fabric;
   return nullptr;
+}
+
+std::uint64_t Machine::now_ps() const {
+  std::uint64_t now = sim::to_ps(sc_core::sc_time_stamp());
+  for (const cpu::LogicalCpu* cpu : cpus_) now = std::max(now, cpu->now_ps());
+  return now;
 }
 
 AddressRange Machine::ram() const {

@@ -27,6 +27,8 @@ class Machine {
   const interrupt::IpiFabric* ipi_fabric(interrupt::IpiFabric::Mode mode) const;
   /// The largest memory-mapped module.
   AddressRange ram() const;
+  /// How far the simulation has come. SystemC time lags behind a CPU that nobody else could notice.
+  std::uint64_t now_ps() const;
 
  private:
   void build(const RunConfig& config);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <systemc>
 #include <tlm>
 
@@ -91,6 +92,7 @@ class System {
       context.observer = translation_check_.get();
     }
     if (const auto* fabric = machine_.ipi_fabric(interrupt::IpiFabric::Mode::supervisor)) {
+      require_harts(*fabric, "sswi");
       ipi_sender_ = std::make_unique<kernel::FabricIpiSender>(*fabric);
       context.ipi_sender = ipi_sender_.get();
     }
@@ -118,20 +120,31 @@ class System {
   std::unique_ptr<workloads::Workload> workload_;
 };
 
-/// Runs until the last task has ended, the time limit, or nothing happens any more.
-void run_to_end(System& system, const RunOptions& options, RunOutcome& outcome) {
+void explain_end(System& system, const RunOptions& options, RunOutcome& outcome) {
+  if (system.kernel()->all_ended()) return;
+  const bool limit = sc_core::sc_pending_activity();  // else nothing is left to happen
+  outcome.end = limit ? RunEnd::time_limit : RunEnd::stuck;
+  outcome.message = limit ? fmt::format("run.time_limit of {} s is over and tasks still run",
+                                        static_cast<double>(options.time_limit.ps) * 1e-12)
+                          : "nothing is left to happen, but tasks have not ended: " + describe_tasks(*system.kernel());
+}
+
+/// Runs until the last task has ended, the time limit, a failed check, or nothing happens any more. Returns the time.
+std::uint64_t run_to_end(System& system, const RunOptions& options, RunOutcome& outcome) {
   sc_core::sc_spawn_options method;
   method.spawn_method();
   method.dont_initialize();
   method.set_sensitivity(&system.kernel()->all_ended_event());
   sc_core::sc_spawn([] { sc_core::sc_pause(); }, "all_ended", &method);
-  sc_core::sc_start(sim::from_ps(options.time_limit.ps), sc_core::SC_EXIT_ON_STARVATION);
-  if (system.kernel()->all_ended()) return;
-  const bool limit = sim::to_ps(sc_core::sc_time_stamp()) >= options.time_limit.ps;
-  outcome.end = limit ? RunEnd::time_limit : RunEnd::stuck;
-  outcome.message =
-      limit ? fmt::format("run.time_limit of {} s is over and tasks still run", static_cast<double>(options.time_limit.ps) * 1e-12)
-            : "nothing is left to happen, but tasks have not ended: " + describe_tasks(*system.kernel());
+  try {
+    sc_core::sc_start(sim::from_ps(options.time_limit.ps), sc_core::SC_EXIT_ON_STARVATION);
+    explain_end(system, options, outcome);
+  } catch (const sc_core::sc_report& report) {
+    outcome.end = RunEnd::check_failed;
+    outcome.message = failure_text(report);
+  }
+  const std::uint64_t now_ps = system.machine().now_ps();
+  return outcome.end == RunEnd::time_limit ? std::max(now_ps, options.time_limit.ps) : now_ps;
 }
 
 }  // namespace
@@ -158,35 +171,28 @@ RunOutcome simulate(LoadedRun& run, const ProgressSink& progress) {
   RunOutcome outcome;
   System* running = nullptr;
   std::uint64_t started_ps = 0;
+  const auto record = [&](std::uint64_t now_ps) {
+    record_statistics(running->machine(), *running->firmware(), *running->kernel(), running->functions(), outcome);
+    outcome.measured_s = static_cast<double>(now_ps - started_ps) * 1e-12;
+  };
   LoopMonitor monitor(
       run.config.run.until,
-      [&] {
+      [&](std::uint64_t now_ps) {
         reset_statistics(running->machine(), *running->firmware(), *running->kernel());
-        started_ps = sim::to_ps(sc_core::sc_time_stamp());
+        started_ps = now_ps;
       },
-      [&] {
-        record_statistics(running->machine(), *running->firmware(), *running->kernel(), running->functions(), outcome);
-        outcome.measured_s = static_cast<double>(sim::to_ps(sc_core::sc_time_stamp()) - started_ps) * 1e-12;
-      },
-      progress);
+      record, progress);
   System system(run, &monitor);
   if (system.kernel() == nullptr) throw base::ConfigError("modules", "no module is a CPU");
   running = &system;
-  try {
-    run_to_end(system, run.config.run, outcome);
-  } catch (const sc_core::sc_report& report) {
-    outcome.end = RunEnd::check_failed;
-    outcome.message = failure_text(report);
-  }
-  outcome.simulated_s = static_cast<double>(sim::to_ps(sc_core::sc_time_stamp())) * 1e-12;
+  const std::uint64_t ended_ps = run_to_end(system, run.config.run, outcome);
+  monitor.stop(ended_ps);
+  outcome.simulated_s = static_cast<double>(ended_ps) * 1e-12;
   outcome.cpu_hz = system.machine().cpus().front()->clock_hz();
   outcome.cpus = static_cast<unsigned>(system.machine().cpus().size());
   outcome.has_loop = monitor.used();
   outcome.loop = monitor.record();
-  if (outcome.tasks.empty()) {
-    record_statistics(system.machine(), *system.firmware(), *system.kernel(), system.functions(), outcome);
-    outcome.measured_s = outcome.simulated_s;
-  }
+  if (!outcome.has_loop) record(ended_ps);
   return outcome;
 }
 

@@ -115,7 +115,8 @@ void Wiring::bind(const std::vector<WireConfig>& wires) {
       error(path, "pairs " + std::to_string(from.size()) + " modules with " + std::to_string(to.size()));
       continue;
     }
-    for (std::size_t n = 0; n < std::max(from.size(), to.size()); ++n) bind_one(from, from.at(n), to, to.at(n), path);
+    for (std::size_t n = 0; n < std::max(from.size(), to.size()); ++n)
+      if (!bind_one(from, from.at(n), to, to.at(n), path)) break;  // one message per wire is enough
   }
 }
 
@@ -126,17 +127,30 @@ bool Wiring::claim(const End& end, std::size_t index, const std::string& path) {
   return false;
 }
 
-void Wiring::bind_one(const End& from, std::size_t f, const End& to, std::size_t t, const std::string& path) {
-  if (!claim(from, f, path) || !claim(to, t, path)) return;
+bool Wiring::bind_one(const End& from, std::size_t f, const End& to, std::size_t t, const std::string& path) {
+  if (!claim(from, f, path) || !claim(to, t, path)) return false;
   Module& source = *from.array->modules[f];
   Module& sink = *to.array->modules[t];
   if (from.port.kind == PortKind::interrupt_out) {
     source.connect_interrupt(from.port.name, sink.interrupt_in(to.port.name));
-    return;
+    return true;
   }
+  if (reaches(sink, source)) {
+    error(path, "closes a circle: what leaves " + from.array->label(f) + " comes back to it");
+    return false;
+  }
+  leads_to_[&source].push_back(&sink);
   const Module::Initiator initiator = source.initiator(from.port.name);
   source.route(from.port.name, sink.address_range());
   bind_ports(initiator, sink.target(to.port.name));
+  return true;
+}
+
+bool Wiring::reaches(const Module& from, const Module& to) const {
+  if (&from == &to) return true;
+  const auto next = leads_to_.find(&from);
+  return next != leads_to_.end() && std::any_of(next->second.begin(), next->second.end(),
+                                                [&](const Module* module) { return reaches(*module, to); });
 }
 
 void Wiring::check_complete() {

@@ -26,8 +26,10 @@ class GroupedLines {
       known->first.push_back(subject);
     }
   }
-  std::vector<std::string> lines() const {
+  /// `all` names the subjects when one text is said of all of them.
+  std::vector<std::string> lines(const std::string& all = "") const {
     std::vector<std::string> result;
+    if (!all.empty() && lines_.size() == 1) return {fmt::format("{}: {}", all, lines_.front().second)};
     for (const auto& [subjects, text] : lines_)
       result.push_back(fmt::format("{}: {}", platforms::join(subjects), text));
     return result;
@@ -90,7 +92,7 @@ std::vector<std::string> scale_notes(const Comparison& comparison) {
   GroupedLines lines;
   for (const CompareRun& run : comparison.runs())
     if (run.result->error.empty()) lines.add(run_name(comparison, run), scale_text(run.result->outcome));
-  return lines.lines();
+  return lines.lines("all runs");
 }
 
 std::vector<std::string> origin_notes(const Comparison& comparison) {
@@ -104,7 +106,7 @@ std::vector<std::string> origin_notes(const Comparison& comparison) {
               fmt::format("{} values assumed, {} calibrated, {} documented, {} measured", from.assumed, from.calibrated,
                           from.documented, from.measured));
   }
-  return lines.lines();
+  return lines.lines("all cases");
 }
 
 }  // namespace switchyard::cli

@@ -27,15 +27,18 @@ std::string with_error(const std::string& value, const std::string& error, const
 
 std::string percent_of(double share) { return fmt::format("{:+.1f}", 100 * share); }
 
+/// Counts need no word.
+std::string shown_unit(const CompareRow& row) { return row.unit == "count" ? "" : row.unit; }
+
 std::string value_cell(const CompareRow& row) {
   if (!row.value) return "failed";
   const std::string error = row.value->ci95 > 0 ? fmt::format("{:.2g}", row.value->ci95) : "";
-  return with_error(number(row.value->mean), error, row.unit) + (row.value_is_calibrated ? " *" : "");
+  return with_error(number(row.value->mean), error, shown_unit(row)) + (row.value_is_calibrated ? " *" : "");
 }
 
 std::string change_cell(const CompareRow& row) {
   if (!row.change) return "";
-  const std::string error = row.change->ci95 > 0 ? fmt::format("{:.1f}", 100 * row.change->ci95) : "";
+  const std::string error = row.change->ci95 >= 0.0005 ? fmt::format("{:.1f}", 100 * row.change->ci95) : "";
   return with_error(percent_of(row.change->mean), error, "%");
 }
 
@@ -45,7 +48,7 @@ std::string published_cell(const CompareRow& row) {
   std::string value, change;
   if (figure.value) {
     const std::string error = figure.value_error ? fmt::format("{:.2g}", *figure.value_error) : "";
-    value = with_error(fmt::format("{:g}", *figure.value), error, row.unit);
+    value = with_error(fmt::format("{:g}", *figure.value), error, shown_unit(row));
   }
   if (figure.change) {
     const std::string error = figure.change_error ? fmt::format("{:g}", 100 * *figure.change_error) : "";
@@ -60,13 +63,14 @@ std::string verdict_cell(const CompareRow& row) {
   std::string text(verdict_name(judgement.verdict));
   if (!judgement.tolerance) return text;
   const bool is_change = judgement.is_change;
-  const std::string unit = is_change ? "points" : row.unit;
+  const std::string unit = is_change || row.unit == "%" ? "points" : shown_unit(row);
+  const std::string suffix = unit.empty() ? "" : " " + unit;
   const double scale = is_change ? 100 : 1;
   const std::string allowed = fmt::format("±{:.3g}", scale * *judgement.tolerance);
   const bool is_miss = judgement.verdict == Verdict::misses || judgement.verdict == Verdict::not_explained;
-  if (!is_miss || !judgement.gap) return fmt::format("{} ({} {})", text, allowed, unit);
+  if (!is_miss || !judgement.gap) return fmt::format("{} ({}{})", text, allowed, suffix);
   const double gap = scale * *judgement.gap;
-  return fmt::format("{} by {:+.3g} {} (allowed {})", text, gap, unit, allowed);
+  return fmt::format("{} by {:+.3g}{} (allowed {})", text, gap, suffix, allowed);
 }
 
 std::string kind_cell(const CompareRow& row) {

@@ -307,7 +307,10 @@ void Cpu::fetch(const CallNode& node) {
     Mmu::Cost cost;
     const Translation* entry = mmu_.translate(page, Access::fetch, *this, cost);
     charge_translation(cost);
-    if (entry != nullptr) break;
+    if (entry != nullptr) {
+      if (entry->stale) report_stale(node.text, *entry);
+      break;
+    }
     fault(node.text, Access::fetch);
   }
   fetch_page_ = page;

@@ -155,10 +155,11 @@ class PrivilegeScope {
 class TranslationObserver {
  public:
   virtual ~TranslationObserver() = default;
-  /// The entry for `va` in the table at `root` was cleared; `owner` is the function that owes the flush.
-  virtual void unmapped(Address root, Address va, FunctionId owner) = 0;
-  /// The caller relies from now on that no CPU holds a translation reported for `root` before this call.
-  virtual void flush_relied_on(Address root) = 0;
+  /// `by` cleared the entry for `va` in the table at `root`; `owner` is the function that owes the flush.
+  virtual void unmapped(const ExecContext& by, Address root, Address va, FunctionId owner) = 0;
+  /// The caller relies from now on that no CPU holds a translation that `by` (null: anybody) reported for `root` before
+  /// this call.
+  virtual void flush_relied_on(const ExecContext* by, Address root) = 0;
   /// `cpu` runs in the address space at `root` from now on: entries of others with its id must not be used.
   virtual void switched(CpuOps& cpu, Address root) = 0;
 };

@@ -19,8 +19,8 @@ struct PageWalkParams : base::ParamSet {
         {"start", "Time from the miss in the last TLB level to the first read, and from the last read to the retry"},
         start);
     v.value({"step", "Time added to each read of a page-table entry"}, step);
-    v.value({"cache_entries", "Non-leaf entries kept by the walker; emptied by every fence", "entries"}, cache_entries,
-            {0, 64});
+    v.value({"cache_entries", "Non-leaf entries kept by the walker; emptied by fences that name no page", "entries"},
+            cache_entries, {0, 64});
   }
 };
 
@@ -65,6 +65,12 @@ struct CpuParams : base::ParamSet {
     v.value({"barrier", "Time of a memory barrier"}, barrier);
     v.value({"atomic", "Time that an atomic operation takes beyond a hit"}, atomic);
     v.value({"wfi_wake", "Time from a pending interrupt to the first instruction after wait-for-interrupt"}, wfi_wake);
+  }
+  std::string check() const override {
+    if (itlb.entries == 0 || dtlb.entries == 0)
+      return "itlb and dtlb need at least one entry; itlb has " + std::to_string(itlb.entries) + ", dtlb " +
+             std::to_string(dtlb.entries);
+    return "";
   }
 };
 

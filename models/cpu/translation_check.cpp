@@ -3,12 +3,14 @@
 
 namespace switchyard::cpu {
 
-void TranslationCheck::flush_relied_on(Address root) {
+void TranslationCheck::flush_relied_on(const ExecContext* by, Address root) {
   const auto found = pending_.find(root);
   if (found == pending_.end()) return;
-  for (const auto& [page, owner] : found->second)
-    for (LogicalCpu* cpu : cpus_) cpu->mark_stale(root, page, owner);
-  pending_.erase(found);
+  std::erase_if(found->second, [&](const Unflushed& entry) {
+    if (by != nullptr && entry.by != by) return false;
+    for (LogicalCpu* cpu : cpus_) cpu->mark_stale(root, entry.page, entry.owner);
+    return true;
+  });
 }
 
 void TranslationCheck::switched(CpuOps& cpu, Address) { cpus_[cpu.id()]->mark_foreign(switch_mm_); }

@@ -16,14 +16,22 @@ class TranslationCheck : public TranslationObserver {
   TranslationCheck(std::vector<LogicalCpu*> cpus, FunctionTable& functions)
       : cpus_(std::move(cpus)), switch_mm_(functions.add("switch_mm", Domain::kernel)) {}
 
-  void unmapped(Address root, Address va, FunctionId owner) override { pending_[root].push_back({va >> 12, owner}); }
-  void flush_relied_on(Address root) override;
+  void unmapped(const ExecContext& by, Address root, Address va, FunctionId owner) override {
+    pending_[root].push_back({&by, va >> 12, owner});
+  }
+  void flush_relied_on(const ExecContext* by, Address root) override;
   void switched(CpuOps& cpu, Address root) override;
 
  private:
+  struct Unflushed {
+    const ExecContext* by;
+    std::uint64_t page;
+    FunctionId owner;
+  };
+
   std::vector<LogicalCpu*> cpus_;
   FunctionId switch_mm_;
-  std::map<Address, std::vector<std::pair<std::uint64_t, FunctionId>>> pending_;  // by root: page, owner of the flush
+  std::map<Address, std::vector<Unflushed>> pending_;  // by root
 };
 
 }  // namespace switchyard::cpu

@@ -10,8 +10,8 @@
 
 namespace switchyard::kernel {
 
-/// Addresses of the mm_struct members that policies touch. Offsets follow the order of struct mm_struct in Linux v6.7
-/// include/linux/mm_types.h (no debug options); the CPU mask ends the structure.
+/// Addresses of the mm_struct members that policies touch. Which members there are: Linux mm_types.h; the offsets are
+/// assumed (not taken from a build), in the order of the structure, with the CPU mask at its end.
 struct MmFields {
   static constexpr std::uint64_t kAlignment = 64;
   static constexpr std::uint64_t kMaskOffset = 1088;
@@ -39,7 +39,7 @@ struct AddressSpace;
 struct Vma;
 
 /// An inode with its page cache: struct shmem_inode_info with the address_space inside, and the xarray's nodes.
-/// Offsets: Linux v6.7 include/linux/{fs,shmem_fs}.h. A slot of the xarray holds the address of a struct page, or a
+/// The offsets are assumed. A slot of the xarray holds the address of a struct page, or a
 /// swap entry with bit 0 set, or 0.
 struct PageCache {
   static constexpr std::uint64_t kBytes = 1024;
@@ -68,7 +68,7 @@ struct PageCache {
 
 enum class MapKind : std::uint8_t { shared_anonymous, private_anonymous, text };
 
-/// A vm_area_struct. Offsets: Linux v6.7 include/linux/mm_types.h; the per-VMA lock is an object of its own.
+/// A vm_area_struct; the offsets are assumed. The per-VMA lock is an object of its own.
 struct Vma {
   static constexpr std::uint64_t kBytes = 192;
   static constexpr std::uint64_t kLockBytes = 40;
@@ -105,7 +105,7 @@ struct AddressSpace {
 
 /// The part of a task that memory management sees: task_struct and kernel stack.
 struct Thread {
-  /// Offsets: struct tlbflush_unmap_batch lies in the middle of task_struct (Linux v6.7 include/linux/sched.h).
+  /// The offsets are assumed; struct tlbflush_unmap_batch lies in the middle of task_struct.
   static constexpr std::uint64_t kBytes = 4096;
   static constexpr std::uint64_t kBatchOffset = 2112;
 

@@ -5,8 +5,8 @@
 
 namespace switchyard::kernel {
 
-/// A struct page of one page (64 bytes, one line). Offsets and flag numbers: Linux v6.7 include/linux/mm_types.h and
-/// page-flags.h. The map count here is the number of mappings (the kernel's starts at -1).
+/// A struct page of one page (64 bytes, one line). The offsets and flag numbers are assumed; only that all lie
+/// on one line matters here. The map count here is the number of mappings (the kernel's starts at -1).
 struct Folio {
   enum Flag : std::uint64_t {
     kLocked = 1u << 0,

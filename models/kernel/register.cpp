@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/register.h"
 
-#include "kernel/arch/riscv/linux_riscv.h"
+#include "kernel/linux_riscv.h"
 
 namespace switchyard::kernel {
 

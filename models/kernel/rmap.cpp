@@ -70,7 +70,7 @@ void Rmap::try_to_unmap_one(CpuOps& cpu, Thread& current, const Vma& vma, Addres
   PteValue pte;
   if (services_.arch.arch_tlbbatch_should_defer(cpu, mm)) {
     pte = services_.arch.decode(cpu.atomic(AtomicOp::swap, entry, 0));
-    unmapped(mm, va, flush_);
+    unmapped(cpu, mm, va, flush_);
     set_tlb_ubc_flush_pending(cpu, current, mm, pte.dirty);
   } else {
     pte = services_.arch.decode(ptep_clear_flush(cpu, mm, va, entry));
@@ -83,16 +83,16 @@ void Rmap::try_to_unmap_one(CpuOps& cpu, Thread& current, const Vma& vma, Addres
   folio.put(cpu);
 }
 
-void Rmap::unmapped(const AddressSpace& mm, Address va, cpu::FunctionId owner) const {
-  if (services_.observer != nullptr) services_.observer->unmapped(mm.root, va, owner);
+void Rmap::unmapped(CpuOps& cpu, const AddressSpace& mm, Address va, cpu::FunctionId owner) const {
+  if (services_.observer != nullptr) services_.observer->unmapped(cpu.context(), mm.root, va, owner);
 }
 
 std::uint64_t Rmap::ptep_clear_flush(CpuOps& cpu, const AddressSpace& mm, Address va, Address entry) {
   const auto scope = cpu.function(clear_flush_);
   const std::uint64_t pte = cpu.atomic(AtomicOp::swap, entry, 0);
-  unmapped(mm, va, clear_flush_);
+  unmapped(cpu, mm, va, clear_flush_);
   if (services_.arch.decode(pte).present) services_.arch.flush_tlb_page(cpu, mm, va);
-  if (services_.observer != nullptr) services_.observer->flush_relied_on(mm.root);
+  if (services_.observer != nullptr) services_.observer->flush_relied_on(&cpu.context(), mm.root);
   return pte;
 }
 
@@ -122,7 +122,7 @@ void Rmap::do_flush(CpuOps& cpu, Thread& current, FlushMutation skipped) {
   cpu.store(current.batch_flush_required(), 0, 1);
   cpu.store(current.batch_writable(), 0, 1);
   if (services_.observer != nullptr)
-    for (const AddressSpace* mm : current.unflushed) services_.observer->flush_relied_on(mm->root);
+    for (const AddressSpace* mm : current.unflushed) services_.observer->flush_relied_on(&cpu.context(), mm->root);
   current.unflushed.clear();
 }
 
@@ -144,7 +144,7 @@ void Rmap::flush_tlb_batched_pending(CpuOps& cpu, const AddressSpace& mm) {
   if (services_.mutation != FlushMutation::flush_tlb_batched_pending)
     services_.arch.arch_flush_tlb_batched_pending(cpu, mm);
   cpu.atomic(AtomicOp::compare_swap, mm.fields.tlb_flush_batched(), pending | pending << kFlushedShift, 4, batch);
-  if (services_.observer != nullptr) services_.observer->flush_relied_on(mm.root);
+  if (services_.observer != nullptr) services_.observer->flush_relied_on(nullptr, mm.root);
 }
 
 void Rmap::folio_add_file_rmap(CpuOps& cpu, Folio folio) {

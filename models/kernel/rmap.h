@@ -34,7 +34,7 @@ class Rmap {
   std::uint64_t ptep_clear_flush(cpu::CpuOps& cpu, const AddressSpace& mm, Address va, Address entry);
   void set_tlb_ubc_flush_pending(cpu::CpuOps& cpu, Thread& current, const AddressSpace& mm, bool writable);
   void do_flush(cpu::CpuOps& cpu, Thread& current, FlushMutation skipped);
-  void unmapped(const AddressSpace& mm, Address va, cpu::FunctionId owner) const;
+  void unmapped(cpu::CpuOps& cpu, const AddressSpace& mm, Address va, cpu::FunctionId owner) const;
 
   const MmServices services_;
   const cpu::FunctionId referenced_, unmap_, unmap_one_, clear_flush_, pending_, flush_, flush_dirty_, batched_pending_;

@@ -9,8 +9,8 @@
 
 namespace switchyard::kernel {
 
-/// The run queue and the timers of a CPU. Addresses: struct rq of Linux v6.7 kernel/sched/sched.h, the parts that the
-/// fair class uses, and struct hrtimer_cpu_base.
+/// The run queue and the timers of a CPU: the parts of struct rq that the fair class uses, and of hrtimer_cpu_base. The
+/// offsets are assumed.
 struct RunQueue {
   static constexpr std::uint64_t kBytes = 256;
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};

@@ -52,10 +52,13 @@ void Cache::end_of_elaboration() {
       sector = std::min(sector, child->cache.array_.line_size());
   }
   if (children) directory_.resize(array_.slots(), static_cast<unsigned>(upstream_.size()), array_.line_size(), sector);
-  below_is_coherent_ = mem_.size() > 0 && dynamic_cast<const UpstreamPort*>(mem_.get_interface(0)) != nullptr;
+  auto* port = mem_.size() > 0 ? dynamic_cast<UpstreamPort*>(mem_.get_interface(0)) : nullptr;
+  if (port != nullptr) below_ = &port->cache();
 }
 
 std::string Cache::check_wiring() const {
+  if (watchers_ > 1)
+    return std::to_string(watchers_) + " CPUs share this cache as their first level; each needs one of its own";
   std::uint64_t sector = 0;
   for (const auto& port : upstream_) {
     if (!port->coherent()) continue;
@@ -81,15 +84,30 @@ void Cache::set_check(CoherenceCheck* check) {
 }
 
 void Cache::transport(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) {
-  while (in_use_) {
-    ++waiting_;
-    sc_core::wait(freed_);
-    --waiting_;
-  }
-  in_use_ = true;
+  if (port.coherent()) return dispatch(port, tx, delay);  // the cache above has taken the path
+  take_path();
   dispatch(port, tx, delay);
-  in_use_ = false;
-  if (waiting_ != 0) freed_.notify();
+  leave_path();
+}
+
+/// Takes this cache and all below it for one request, which may have to wait for those before it. It does so before it
+/// looks at anything: what it would have seen could be gone after the wait.
+void Cache::take_path() {
+  for (Cache* cache = this; cache != nullptr; cache = cache->below_) {
+    while (cache->in_use_) {
+      ++cache->waiting_;
+      sc_core::wait(cache->freed_);
+      --cache->waiting_;
+    }
+    cache->in_use_ = true;
+  }
+}
+
+void Cache::leave_path() {
+  for (Cache* cache = this; cache != nullptr; cache = cache->below_) {
+    cache->in_use_ = false;
+    if (cache->waiting_ != 0) cache->freed_.notify();
+  }
 }
 
 void Cache::dispatch(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) {
@@ -140,7 +158,9 @@ void Cache::serve_fill(tlm::tlm_generic_payload& tx, CoherenceExtension& ext, sc
   if (check_ != nullptr) check_->line_settled(pa);
 }
 
+/// The last cache sees to all copies, those of the caches that the transaction came through among them.
 void Cache::serve_plain(tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) {
+  if (below_ != nullptr) return mem_->b_transport(tx, delay);
   const Address first = array_.align(tx.get_address());
   for (Address pa = first; pa < tx.get_address() + tx.get_data_length(); pa += array_.line_size()) {
     const std::size_t slot = array_.find(pa);
@@ -157,6 +177,15 @@ void Cache::serve_plain(tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) {
     }
   }
   mem_->b_transport(tx, delay);
+  if (check_ != nullptr && tx.is_write() && tx.is_response_ok()) report_write(tx);
+}
+
+/// Tells the check what somebody wrote who does not report to it.
+void Cache::report_write(const tlm::tlm_generic_payload& tx) {
+  const std::uint8_t* enable = tx.get_byte_enable_ptr();
+  for (unsigned i = 0; i < tx.get_data_length(); ++i)
+    if (enable == nullptr || enable[i % tx.get_byte_enable_length()] == TLM_BYTE_ENABLED)
+      check_->wrote(tx.get_address() + i, tx.get_data_ptr()[i], 1);
 }
 
 void Cache::add_lookup_time(CoherenceExtension& ext, sc_core::sc_time& delay) {

@@ -50,7 +50,11 @@ class Cache : public Module, public CoherenceChecked {
   CacheArray& array() { return array_; }
   const sim::Clock& clock() const { return clock_; }
   base::Latency latency() const { return params_.latency; }
-  void set_watcher(LineWatcher* watcher) { watcher_ = watcher; }
+  /// Once: only one CPU can sit above a first-level cache (see check_wiring).
+  void set_watcher(LineWatcher* watcher) {
+    watcher_ = watcher;
+    ++watchers_;
+  }
   void set_check(CoherenceCheck* check) override;
   const std::vector<std::unique_ptr<UpstreamPort>>& upstream() const { return upstream_; }
 
@@ -99,11 +103,14 @@ class Cache : public Module, public CoherenceChecked {
   };
 
   void end_of_elaboration() override;
+  void take_path();
+  void leave_path();
   void serve_line(UpstreamPort& port, tlm::tlm_generic_payload& tx, CoherenceExtension& ext, sc_core::sc_time& delay);
   void serve_drop(UpstreamPort& port, tlm::tlm_generic_payload& tx, const CoherenceExtension& ext);
   void dispatch(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core::sc_time& delay);
   void serve_fill(tlm::tlm_generic_payload& tx, CoherenceExtension& ext, sc_core::sc_time& delay);
   void serve_plain(tlm::tlm_generic_payload& tx, sc_core::sc_time& delay);
+  void report_write(const tlm::tlm_generic_payload& tx);
 
   std::size_t obtain(Address pa, bool unique, CoherenceExtension& ext, sc_core::sc_time& delay);
   void release(std::size_t slot, const sc_core::sc_time& delay);
@@ -136,11 +143,12 @@ class Cache : public Module, public CoherenceChecked {
   SnoopTarget snoop_target_;
   Backward backward_;
   std::vector<std::unique_ptr<UpstreamPort>> upstream_;
-  bool below_is_coherent_ = false;
-  bool in_use_ = false;  ///< a request is inside, waiting in a foreign module below
+  Cache* below_ = nullptr;  ///< null: the last one, plain memory or devices follow
+  bool in_use_ = false;     ///< a request is inside, waiting in a foreign module below
   unsigned waiting_ = 0;
   sc_core::sc_event freed_;
   LineWatcher* watcher_ = nullptr;
+  unsigned watchers_ = 0;
   CoherenceCheck* check_ = nullptr;
   tlm::tlm_generic_payload down_, up_;
   CoherenceExtension down_ext_, up_ext_;

@@ -103,9 +103,13 @@ class CacheArray {
     std::uint64_t age = 0;
   };
 
-  /// The way where the line was installed or found last. When that way still has its tag, the line is nowhere else.
-  std::uint8_t& hint(std::uint64_t line) { return hints_[line & hint_mask_]; }
-  std::size_t hint(std::uint64_t line) const { return hints_[line & hint_mask_]; }
+  /// The way where the line was installed or found last. When that way still has its tag, the line is nowhere else; this
+  /// holds because lines that share a hint are lines of one set.
+  std::uint8_t& hint(std::uint64_t line) { return hints_[hint_index(line)]; }
+  std::size_t hint(std::uint64_t line) const { return hints_[hint_index(line)]; }
+  std::size_t hint_index(std::uint64_t line) const {
+    return set_mask_ != 0 || sets_ == 1 ? line & hint_mask_ : line % sets_;
+  }
 
   std::size_t look_up(Address pa, LineState need, std::uint64_t ignore) {
     const std::uint64_t line = pa >> shift_;
@@ -133,7 +137,7 @@ class CacheArray {
   std::uint64_t now_ = 0;
   std::vector<Entry> entries_;  // entries_[set * ways + way]
   std::size_t hint_mask_;
-  std::vector<std::uint8_t> hints_;  // hints_[line & hint_mask_]: a way
+  std::vector<std::uint8_t> hints_;  // hints_[hint_index(line)]: a way
   std::vector<std::uint8_t> bytes_;  // bytes_[(set * ways + way) * line + offset]
 };
 

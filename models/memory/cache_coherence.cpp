@@ -18,8 +18,9 @@ std::size_t Cache::obtain(Address pa, bool unique, CoherenceExtension& ext, sc_c
     if (!forward(line, unique ? Coherence::read_unique : Coherence::read_shared, array_.line(slot),
                  static_cast<unsigned>(array_.line_size()), &ext, delay))
       return CacheArray::kNone;
-    const bool only = unique || !below_is_coherent_ || down_ext_.exclusive;
+    const bool only = unique || below_ == nullptr || down_ext_.exclusive;
     array_.install(slot, pa, only ? LineState::exclusive : LineState::shared);
+    if (!directory_.empty()) directory_.clear(slot);  // the time of the old line's last transfer is not the new one's
     if (down_ext_.spent.coherence != 0) array_.set_contended(slot);
   } else if (unique && array_.state(slot) == LineState::shared) {
     ++stats_.upgrades;
@@ -111,7 +112,7 @@ void Cache::release(std::size_t slot, const sc_core::sc_time& delay) {
   if (array_.state(slot) == LineState::modified) {
     ++stats_.writebacks;
     forward(array_.address(slot), Coherence::write_back, array_.line(slot), length, nullptr, unpaid);
-  } else if (below_is_coherent_) {
+  } else if (below_ != nullptr) {
     forward(array_.address(slot), Coherence::evict, nullptr, length, nullptr, unpaid);
   }
   drop(slot, delay);

@@ -42,7 +42,7 @@ class Action {
   virtual void run(Process& process, kernel::Task& task) const = 0;
   /// The actions inside this one.
   virtual void collect(std::vector<const Action*>&) const {}
-  /// The name of a program that this action starts; empty for none.
+  /// The program whose threads this action starts, cancels or waits for; empty for none.
   virtual std::string program_used() const { return ""; }
 };
 

@@ -23,6 +23,7 @@ struct LoopParams : base::ParamSet {
     v.steps({"body", "Steps of one iteration", "", true}, body, *registry);
   }
   std::string check() const override {
+    if (body.empty()) return "body is empty: such a loop takes no simulated time and might never end";
     return forever && measure ? "a loop cannot be both forever and measured: its count scales the results" : "";
   }
 };
@@ -85,6 +86,7 @@ class Cancel : public Action {
   using Params = ThreadsParams;
   explicit Cancel(const Params& params) : params_(params) {}
   void run(Process& process, kernel::Task& task) const override;
+  std::string program_used() const override { return params_.program; }
 
  private:
   const Params params_;
@@ -95,6 +97,7 @@ class Join : public Action {
   using Params = ThreadsParams;
   explicit Join(const Params& params) : params_(params) {}
   void run(Process& process, kernel::Task& task) const override;
+  std::string program_used() const override { return params_.program; }
 
  private:
   const Params params_;

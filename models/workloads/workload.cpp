@@ -23,7 +23,7 @@ std::string WorkloadParams::check() const {
     compiled.collect(actions);
     for (const Action* action : actions) {
       if (const std::string used = action->program_used(); !used.empty() && !known(used))
-        return "program '" + name + "' spawns '" + used + "', which is no program; programs: " + list;
+        return "program '" + name + "' names '" + used + "', which is no program; programs: " + list;
       if (const auto* loop = dynamic_cast<const Loop*>(action); loop != nullptr && loop->measured()) ++measured;
     }
   }

@@ -9,7 +9,8 @@ namespace switchyard::platforms {
 
 std::string Place::text() const {
   if (!source) return "default";
-  return line > 0 ? fmt::format("{}:{}:{}", source->name, line, column) : source->name;
+  if (line == 0) return source->name;
+  return column > 0 ? fmt::format("{}:{}:{}", source->name, line, column) : fmt::format("{}:{}", source->name, line);
 }
 
 std::string Place::origin() const {

@@ -19,7 +19,7 @@ struct Source {
 struct Place {
   std::shared_ptr<const Source> source;  // null: nowhere, the value is a default
   int line = 0;                          // from 1; 0 when the source has no lines (`--set`)
-  int column = 0;                        // from 1, in characters
+  int column = 0;                        // from 1, in characters; 0 when it is not known
 
   /// `file:line:column`, `--set a.b.c` or `default`.
   std::string text() const;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/arch/riscv/linux_riscv_params.h"
 #include "kernel/fault.h"
+#include "kernel/linux_riscv_params.h"
 #include "support/fake_cpu.h"
 
 namespace switchyard::test {
@@ -37,10 +37,10 @@ class RecordingSbi : public interrupt::Sbi {
 class RecordingObserver : public cpu::TranslationObserver {
  public:
   explicit RecordingObserver(const cpu::FunctionTable& functions) : functions_(functions) {}
-  void unmapped(Address, Address va, cpu::FunctionId owner) override {
+  void unmapped(const cpu::ExecContext&, Address, Address va, cpu::FunctionId owner) override {
     calls.push_back("unmapped " + std::to_string(va >> 12) + " " + functions_[owner].name);
   }
-  void flush_relied_on(Address) override { calls.push_back("relied on"); }
+  void flush_relied_on(const cpu::ExecContext*, Address) override { calls.push_back("relied on"); }
   void switched(cpu::CpuOps&, Address) override { calls.push_back("switched"); }
 
   std::vector<std::string> calls;

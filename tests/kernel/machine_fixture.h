@@ -10,7 +10,7 @@
 #include "cpu/translation_check.h"
 #include "interrupt/clint.h"
 #include "interrupt/opensbi.h"
-#include "kernel/arch/riscv/linux_riscv.h"
+#include "kernel/linux_riscv.h"
 #include "memory/bus.h"
 #include "memory/cache.h"
 #include "memory/memory.h"

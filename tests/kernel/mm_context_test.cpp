@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(a_rollover_elsewhere_is_paid_for_at_the_next_switch) {
   BOOST_TEST(cpu(1).trace(TraceEntry::Kind::flush) == (Trace{flush_all()}));
 }
 
-BOOST_AUTO_TEST_CASE(mutations_leave_out_exactly_one_thing) {
+BOOST_AUTO_TEST_CASE(the_switch_mutation_leaves_out_the_fence_and_nothing_else) {
   build(1, kernel::FlushMutation::switch_mm_local_fence);
   const AddressSpace& a = make_mm("a");
   const AddressSpace& b = make_mm("b");

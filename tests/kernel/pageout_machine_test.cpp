@@ -61,7 +61,20 @@ kernel::riscv::LinuxRiscvParams params(bool batched, bool clear_accessed) {
   return p;
 }
 
+/// The time of the third loop.
+std::uint64_t loop_ps(bool batched) {
+  PageoutMachine machine;
+  machine.run(4, 4, 3, params(batched, false));
+  return machine.times_ps[3] - machine.times_ps[2];
+}
+
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(pageout_with_sleepers_is_faster_when_batched) {
+  const std::uint64_t batched = loop_ps(true);
+  BOOST_TEST(batched < loop_ps(false));
+  BOOST_TEST(batched > kPages * 6'000'000);  // rest_per_page, 6000 cycles at 1 GHz
+}
 
 BOOST_FIXTURE_TEST_SUITE(pageout_machine, PageoutMachine)
 
@@ -129,7 +142,7 @@ BOOST_AUTO_TEST_CASE(interrupts_between_kernels_need_no_remote_fence_of_firmware
   BOOST_TEST(count("remote_flush_page") == 2 * kPages);
 }
 
-BOOST_AUTO_TEST_CASE(each_new_entry_is_fenced_locally_and_not_with_svvptc) {
+BOOST_AUTO_TEST_CASE(each_new_entry_is_fenced_locally) {
   run(1, 0, 2, params(true, false));
   const std::uint64_t with = count("local_fences");
   BOOST_TEST(with >= 3 * kPages);
@@ -140,13 +153,6 @@ BOOST_AUTO_TEST_CASE(svvptc_leaves_only_the_fences_of_unmapping) {
   p.tlb.svvptc = true;
   run(1, 0, 2, p);
   BOOST_TEST(count("local_fences") < kPages + 10);  // loop 0 flushes dirty pages one by one
-}
-
-BOOST_AUTO_TEST_CASE(batching_makes_a_loop_with_sleepers_faster) {
-  run(4, 4, 3, params(true, false));
-  const std::uint64_t batched = times_ps[3] - times_ps[2];
-  BOOST_TEST(batched < 256 * 20'000'000ull);
-  BOOST_TEST(batched > 256 * 6'000'000ull);  // at least rest_per_page, 6000 cycles at 1 GHz
 }
 
 BOOST_AUTO_TEST_CASE(pages_in_random_places_do_not_change_the_counts) {

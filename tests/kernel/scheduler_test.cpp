@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(a_deadlock_names_who_waits_for_whom) {
   BOOST_TEST(text.find("a waits for b to end, b waits for a to end") != std::string::npos, text);
 }
 
-BOOST_AUTO_TEST_CASE(idle_is_lazy_and_leaves_the_mask_and_the_root) {
+BOOST_AUTO_TEST_CASE(going_idle_and_back_to_the_same_process_costs_no_fence) {
   build(1);
   std::uint64_t switches = 0;
   kernel->spawn_process("main", [&](Task& task) {
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(idle_is_lazy_and_leaves_the_mask_and_the_root) {
   BOOST_TEST(switches == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(without_asids_each_change_of_process_fences_and_threads_do_not) {
+BOOST_AUTO_TEST_CASE(switches_between_threads_of_a_process_cost_no_fence) {
   build(1);
   std::uint64_t between_threads = 99;
   kernel->spawn_process("main", [&](Task& task) {

@@ -37,10 +37,12 @@ BOOST_AUTO_TEST_CASE(the_batch_is_flushed_as_a_whole_without_id_and_cleared) {
 }
 
 BOOST_AUTO_TEST_CASE(deferring_is_a_matter_of_the_kernel_version_alone) {
-  params.unmap.batched = true;
-  build(1);
-  const AddressSpace& mm = make_mm("mm");
-  BOOST_TEST(mm_ops->arch_tlbbatch_should_defer(cpu(), mm));
+  for (const bool batched : {false, true}) {
+    KernelBench bench;
+    bench.params.unmap.batched = batched;
+    bench.build(1);
+    BOOST_TEST(bench.mm_ops->arch_tlbbatch_should_defer(bench.cpu(), bench.make_mm("mm")) == batched);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(nothing_pending_is_not_flushed_again) {

@@ -125,12 +125,25 @@ BOOST_AUTO_TEST_CASE(a_number_of_sets_that_is_no_power_of_two_changes_nothing) {
   struct Shape {
     std::uint64_t sets, ways, lines;
   };
-  for (const Shape s : {Shape{3, 3, 60}, {5, 2, 100}, {3, 8, 200}, {12, 4, 300}, {48, 8, 3000}}) {
+  for (const Shape s : {Shape{3, 3, 24}, {5, 3, 40}, {3, 8, 60}, {12, 4, 300}, {48, 8, 3000}}) {
     BOOST_TEST_CONTEXT(s.sets << " sets of " << s.ways) {
       Comparison comparison(s.sets, s.ways, s.lines);
       for (int i = 0; i < 50'000; ++i) comparison.step();
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_line_is_found_beside_a_place_where_it_was_before) {
+  CacheArray array(array_params(3, 3));
+  const auto install = [&](Address line) { array.install(array.victim(line * 64), line * 64, LineState::shared); };
+  const auto drop = [&](Address line) { array.set_state(array.find(line * 64), LineState::invalid); };
+  for (const Address line : {6u, 3u}) install(line);  // ways 0 and 1 of set 0
+  for (const Address line : {6u, 3u}) drop(line);
+  install(19);  // set 1, way 0
+  install(3);   // may be put into way 0 now, while way 1 still bears its name
+  for (const Address line : {2u, 35u}) install(line);  // set 2, ways 0 and 1
+  BOOST_TEST(array.find(3 * 64) != CacheArray::kNone);
+  BOOST_TEST(array.hit(3 * 64, LineState::shared) != CacheArray::kNone);
 }
 
 BOOST_AUTO_TEST_CASE(a_new_array_holds_nothing) {

@@ -36,9 +36,9 @@ struct DebugTest : CacheTest {
 BOOST_FIXTURE_TEST_SUITE(debug_access, DebugTest)
 
 BOOST_AUTO_TEST_CASE(the_newest_copy_is_seen_wherever_it_is) {
+  std::uint64_t newest = 0x1111;
   for (const auto& agent : agents) {
-    agent->store(kX, 0x1000 + agent->fills);
-    const std::uint64_t newest = 0x1000 + agent->fills - 1;
+    agent->store(kX, ++newest);
     for (Device* device : {devices[1].get(), devices[2].get()}) BOOST_TEST(device->peek(kX) == newest);
     for (const auto& other : agents) BOOST_TEST(other->peek(kX) == newest);
   }

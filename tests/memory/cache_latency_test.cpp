@@ -54,6 +54,7 @@ BOOST_AUTO_TEST_CASE(sharing_a_clean_line_that_nobody_may_write_is_a_second_leve
   build(3);
   agents[0]->load(kX);
   agents[1]->load(kX);
+  agents[2]->ahead_ps = 1'000'000;  // long after the transfer from the first reader to the second
   agents[2]->load(kX);
   BOOST_TEST(agents[2]->took_ps == kL2);
   BOOST_TEST(agents[2]->spent.coherence == 0u);
@@ -96,7 +97,8 @@ BOOST_AUTO_TEST_CASE(an_upgrade_of_the_last_copy_pays_the_look_up_only) {
   build(2, params(1, 1));
   agents[0]->load(kX);
   agents[1]->load(kX);
-  agents[1]->load(kY);  // drops its copy of X
+  agents[1]->load(kY);             // drops its copy of X
+  agents[0]->ahead_ps = 1'000'000;  // long after the transfer
   agents[0]->store(kX, 1);
   BOOST_TEST(agents[0]->took_ps == kL2);
   BOOST_TEST(agents[0]->spent.coherence == 0u);
@@ -178,7 +180,7 @@ struct FastMemory : SimTest {
   memory::Memory ram{"ram", params()};
   Cache l2{"l2", CacheTest::params(1, 1, 64, 12, 20)};
   Cache l1a{"l1a", CacheTest::params(4, 4)}, l1b{"l1b", CacheTest::params(4, 4)};
-  Agent a{0, l1a}, b{1, l1b};
+  Agent a{"a", 0, l1a}, b{"b", 1, l1b};
 
   FastMemory() {
     bind_ports(l2.initiator("mem"), ram.target("in"));

@@ -99,6 +99,7 @@ BOOST_AUTO_TEST_CASE(an_upgrade_below_a_shared_second_level_goes_all_the_way) {
   build_three();
   agents[0]->load(kX);
   agents[2]->load(kX);
+  agents[0]->ahead_ps = 1'000'000;  // long after the transfer
   agents[0]->store(kX, 1);
   BOOST_TEST(agents[0]->took_ps == kL2 + kL3 + kFar);
   BOOST_TEST(count(*left, "upgrades") == 1u);

@@ -46,15 +46,15 @@ BOOST_AUTO_TEST_CASE(a_read_sees_a_line_that_is_modified_in_the_second_level_onl
 
 BOOST_AUTO_TEST_CASE(a_write_removes_every_copy_and_is_seen_by_the_next_read) {
   build_plain();
+  std::uint64_t value = 0x1111;
   for (Device* device : {&at_l2(), &at_l1()}) {
     agents[0]->load(kX);
     agents[1]->load(kX);
-    device->write(kX, ++device->ahead_ps);
-    check.wrote(kX, device->ahead_ps, 8);
+    device->write(kX, ++value);
     BOOST_TEST(states(kX) == "II");
-    BOOST_TEST(in_ram(kX) == device->ahead_ps);
-    BOOST_TEST(agents[1]->load(kX) == device->ahead_ps);
-    BOOST_TEST(agents[0]->load(kX) == device->ahead_ps);
+    BOOST_TEST(in_ram(kX) == value);
+    BOOST_TEST(agents[1]->load(kX) == value);
+    BOOST_TEST(agents[0]->load(kX) == value);
   }
 }
 
@@ -63,7 +63,6 @@ BOOST_AUTO_TEST_CASE(a_write_of_part_of_a_modified_line_keeps_the_rest) {
   agents[1]->store(kX, 0x1111);
   agents[1]->store(kX + 8, 0x2222);
   at_l2().write(kX + 12, 0xabcd, 4);
-  check.wrote(kX + 12, 0xabcd, 4);
   BOOST_TEST(agents[0]->load(kX) == 0x1111u);
   BOOST_TEST(agents[0]->load(kX + 8) == 0x0000abcd'00002222u);
 }

@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -35,7 +36,7 @@ class Device : public sc_core::sc_module, tlm::tlm_bw_transport_if<> {
   std::uint64_t ahead_ps = 0;  ///< annotated at the start of each access
   std::uint64_t took_ps = 0;   ///< of the last access
 
-  explicit Device(const std::string& name) : sc_core::sc_module(sc_core::sc_module_name(name.c_str())) {
+  explicit Device(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
     out.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
   }
   tlm::tlm_response_status transport(tlm::tlm_command command, Address pa, void* data, unsigned bytes) {
@@ -90,7 +91,7 @@ class Agent : public Device {
   LatencyBreakdown spent;                                  ///< of the last access
   std::uint64_t fills = 0;
 
-  Agent(unsigned id, Cache& l1) : Device("agent" + std::to_string(id)), id_(id), l1_(l1) {
+  Agent(const sc_core::sc_module_name& name, unsigned id, Cache& l1) : Device(name), id_(id), l1_(l1) {
     tx_.set_extension(&ext_);
     fill(tx_, tlm::TLM_IGNORE_COMMAND, 0, nullptr, 1);
   }
@@ -156,6 +157,7 @@ struct CacheTest : SimTest {
   std::vector<std::unique_ptr<Cache>> caches;
   std::vector<std::unique_ptr<Agent>> agents;
   std::vector<std::unique_ptr<Device>> devices;
+  std::function<Module::Target()> bottom = [this] { return bus.target("in"); };  ///< below the last caches
 
   CacheTest() {
     bind_ports(bus.initiator("out"), ram.target("in"));
@@ -186,20 +188,21 @@ struct CacheTest : SimTest {
   }
   static CacheParams l2_params() { return params(256, 8, 64, 12, 20); }
 
-  /// A cache above `below`, or above the bus.
+  /// A cache above `below`, or above the bottom.
   Cache& add_cache(const CacheParams& p, Cache* below = nullptr) {
     const std::string name = "cache" + std::to_string(caches.size());
     caches.push_back(std::make_unique<Cache>(name.c_str(), p));
-    bind_ports(caches.back()->initiator("mem"), below != nullptr ? below->target("cpu") : bus.target("in"));
+    bind_ports(caches.back()->initiator("mem"), below != nullptr ? below->target("cpu") : bottom());
     return *caches.back();
   }
   Agent& add_agent(Cache& l1) {
-    agents.push_back(std::make_unique<Agent>(static_cast<unsigned>(agents.size()), l1));
+    const auto id = static_cast<unsigned>(agents.size());
+    agents.push_back(std::make_unique<Agent>(("agent" + std::to_string(id)).c_str(), id, l1));
     bind_ports({&agents.back()->out, nullptr}, l1.target("cpu"));
     return *agents.back();
   }
   Device& add_device(Module::Target target) {
-    devices.push_back(std::make_unique<Device>("device" + std::to_string(devices.size())));
+    devices.push_back(std::make_unique<Device>(("device" + std::to_string(devices.size())).c_str()));
     bind_ports({&devices.back()->out, nullptr}, target);
     return *devices.back();
   }

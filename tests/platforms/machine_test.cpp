@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "platforms/machine.h"
+
 #include <unistd.h>
 
-#include "platforms/machine.h"
 #include "platforms/platform_fixture.h"
 
 namespace switchyard::test {
@@ -96,8 +97,7 @@ BOOST_AUTO_TEST_SUITE_END()
 BOOST_FIXTURE_TEST_SUITE(elaboration, PlatformTest)
 
 BOOST_AUTO_TEST_CASE(a_longer_line_above_a_shorter_one_is_refused_with_both) {
-  const std::string text = replaced(kMachine, "l1: {type: cache, count: 2}",
-                                    "l1: {type: cache, count: 2, params: {line: 128 B}}");
+  const std::string text = replaced(kMachine, "size: 32 KiB", "size: 32 KiB, line: 128 B");
   BOOST_TEST(refusal(text) ==
              "machine.yaml:5: modules.l2: line of 64 B is shorter than the 128 B of l1_0 above it; the lower level's "
              "line must be at least as long");
@@ -108,14 +108,14 @@ BOOST_AUTO_TEST_CASE(a_shorter_line_above_a_longer_one_is_accepted) {
 }
 
 BOOST_AUTO_TEST_CASE(caches_above_with_different_lines_are_refused_with_both) {
-  const std::string text = replaced(
-      replaced(kMachine, "  l1: {type: cache, count: 2}\n",
-               "  l1: {type: cache, params: {line: 32 B}}\n  m1: {type: cache, params: {line: 64 B}}\n"),
-      "  - {from: \"hart[*].data\", to: \"l1[*].cpu\"}\n  - {from: \"l1[*].mem\", to: l2.cpu}\n",
-      "  - {from: \"hart[0].data\", to: l1.cpu}\n  - {from: \"hart[1].data\", to: m1.cpu}\n"
-      "  - {from: l1.mem, to: l2.cpu}\n  - {from: m1.mem, to: l2.cpu}\n");
-  BOOST_TEST(refusal(text) ==
-             "machine.yaml:6: modules.l2: caches above have lines of 32 B and 64 B; they must agree");
+  const std::string text =
+      replaced(replaced(kMachine, "  l1: {type: cache, count: 2, params: {size: 32 KiB}}\n",
+                        "  l1: {type: cache, params: {size: 32 KiB, line: 32 B}}\n"
+                        "  m1: {type: cache, params: {size: 32 KiB, line: 64 B}}\n"),
+               "  - {from: \"hart[*].data\", to: \"l1[*].cpu\"}\n  - {from: \"l1[*].mem\", to: l2.cpu}\n",
+               "  - {from: \"hart[0].data\", to: l1.cpu}\n  - {from: \"hart[1].data\", to: m1.cpu}\n"
+               "  - {from: l1.mem, to: l2.cpu}\n  - {from: m1.mem, to: l2.cpu}\n");
+  BOOST_TEST(refusal(text) == "machine.yaml:6: modules.l2: caches above have lines of 32 B and 64 B; they must agree");
 }
 
 BOOST_AUTO_TEST_CASE(a_clint_that_misses_a_hart_is_refused) {
@@ -130,8 +130,8 @@ BOOST_AUTO_TEST_CASE(a_clint_with_fewer_timers_than_software_interrupts_is_refus
 
 BOOST_AUTO_TEST_CASE(a_supervisor_fabric_that_misses_a_hart_is_refused) {
   const std::string text =
-      replaced(replaced(kMachine, "wires:\n", "  sswi: {type: sswi}\nwires:\n"), "firmware:",
-               "  - {from: bus.out, to: sswi.in}\n  - {from: sswi.ssip, to: \"hart[0].ssip\"}\nfirmware:");
+      replaced(replaced(kMachine, "wires:\n", "  sswi: {type: sswi}\nwires:\n"),
+               "firmware:", "  - {from: bus.out, to: sswi.in}\n  - {from: sswi.ssip, to: \"hart[0].ssip\"}\nfirmware:");
   BOOST_TEST(refusal(text) == "wires: the sswi interrupts 1 harts, the machine has 2 CPUs");
 }
 
@@ -142,10 +142,10 @@ BOOST_AUTO_TEST_CASE(overlapping_targets_of_a_bus_are_refused_with_both_ranges) 
 }
 
 BOOST_AUTO_TEST_CASE(a_machine_without_memory_is_refused) {
-  const std::string text = replaced(replaced(kMachine, "  ram: {type: memory, params: {base: 0x80000000, size: 1 GiB}}\n", ""),
-                                    "  - {from: bus.out, to: ram.in}\n", "");
-  BOOST_TEST(refusal(text) ==
-             "modules: the largest memory has 0 MiB; firmware and kernel need 66 MiB");
+  const std::string text =
+      replaced(replaced(kMachine, "  ram: {type: memory, params: {base: 0x80000000, size: 1 GiB}}\n", ""),
+               "  - {from: bus.out, to: ram.in}\n", "");
+  BOOST_TEST(refusal(text) == "modules: the largest memory has 0 MiB; firmware and kernel need 66 MiB");
 }
 
 BOOST_AUTO_TEST_CASE(a_memory_too_small_for_a_kernel_is_refused) {
@@ -163,7 +163,8 @@ BOOST_AUTO_TEST_CASE(firmware_without_an_interrupt_device_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(more_than_1024_cpus_are_refused) {
-  BOOST_TEST(refusal("schema: 1\nmodules:\n  a: {type: cpu, count: 512}\n  b: {type: cpu, count: 513}\n") ==
+  BOOST_TEST(refusal("schema: 1\nmodules:\n  a: {type: cpu, count: 512, params: {clock: 1 GHz}}\n  b: {type: cpu, "
+                     "count: 513, params: {clock: 1 GHz}}\n") ==
              "modules: 1025 logical CPUs; at most 1024 are possible");
 }
 

@@ -24,8 +24,8 @@ using platforms::RunOutcome;
 /// Two harts with private caches, one second level, RAM, CLINT and OpenSBI. The wires are lines 10 to 16.
 inline const std::string kModules = R"(schema: 1
 modules:
-  hart: {type: cpu, count: 2}
-  l1: {type: cache, count: 2}
+  hart: {type: cpu, count: 2, params: {clock: 1 GHz}}
+  l1: {type: cache, count: 2, params: {size: 32 KiB}}
   l2: {type: cache, params: {size: 256 KiB}}
   bus: {type: bus}
   ram: {type: memory, params: {base: 0x80000000, size: 1 GiB}}
@@ -131,10 +131,10 @@ inline std::uint64_t cycles_of(const platforms::TaskRecord& task) {
 
 /// Everything in an outcome, so that two can be compared and the first difference be seen.
 inline std::string text_of(const RunOutcome& o) {
-  std::string text = fmt::format("{} '{}' {} {} loop {} {} {} {} {} {} {} {}; {} Hz, {} CPUs\n", static_cast<int>(o.end),
-                                 o.message, o.simulated_s, o.measured_s, o.has_loop, o.loop.name, o.loop.count,
-                                 o.loop.warm_up, o.loop.iterations, o.loop.converged, o.loop.iteration_s.mean,
-                                 o.loop.iteration_s.ci95, o.cpu_hz, o.cpus);
+  std::string text =
+      fmt::format("{} '{}' {} {} loop {} {} {} {} {} {} {} {}; {} Hz, {} CPUs\n", static_cast<int>(o.end), o.message,
+                  o.simulated_s, o.measured_s, o.has_loop, o.loop.name, o.loop.count, o.loop.warm_up, o.loop.iterations,
+                  o.loop.converged, o.loop.iteration_s.mean, o.loop.iteration_s.ci95, o.cpu_hz, o.cpus);
   for (const platforms::TaskRecord& task : o.tasks) {
     text += fmt::format("task {} {} {}\n", task.id, task.name, task.idle);
     for (const platforms::CallRecord& call : task.calls) {

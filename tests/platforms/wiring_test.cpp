@@ -57,8 +57,9 @@ BOOST_AUTO_TEST_CASE(a_single_module_with_an_index_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_wire_that_starts_at_a_target_is_refused) {
-  BOOST_TEST(added("l2.cpu", "l1[0].mem") ==
-             "machine.yaml:17: wires[7].from: l2.cpu is a target; a wire starts at an initiator or an interrupt output");
+  BOOST_TEST(
+      added("l2.cpu", "l1[0].mem") ==
+      "machine.yaml:17: wires[7].from: l2.cpu is a target; a wire starts at an initiator or an interrupt output");
 }
 
 BOOST_AUTO_TEST_CASE(a_wire_that_starts_at_an_interrupt_input_is_refused) {

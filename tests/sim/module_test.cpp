@@ -41,7 +41,7 @@ struct Both : sc_core::sc_module {
   TargetSocket below{"below"}, snoop_above{"snoop_above"};
   End upper, lower;
 
-  Both() : sc_core::sc_module(sc_core::sc_module_name("both")) {
+  explicit Both(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
     above.bind(static_cast<tlm::tlm_bw_transport_if<>&>(upper));
     snoop_above.bind(static_cast<tlm::tlm_fw_transport_if<>&>(upper));
     below.bind(static_cast<tlm::tlm_fw_transport_if<>&>(lower));
@@ -50,6 +50,7 @@ struct Both : sc_core::sc_module {
 };
 
 struct Sockets : SimTest, Both {
+  Sockets() : Both("both") {}
   void send(InitiatorSocket& socket) {
     tlm::tlm_generic_payload tx;
     sc_core::sc_time delay;

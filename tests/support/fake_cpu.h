@@ -158,6 +158,10 @@ class FakeCpu : public cpu::LogicalCpu {
   void set_machine_handler(cpu::TrapHandler* handler) override { machine_handler_ = handler; }
   void set_supervisor_handler(cpu::TrapHandler* handler) override { supervisor_handler_ = handler; }
   void set_fault_handler(cpu::FaultHandler* handler) override { fault_handler_ = handler; }
+  void set_id(unsigned) override {}
+  cpu::DebugMemory& debug_memory() override { return memory_; }
+  void mark_stale(Address, std::uint64_t, cpu::FunctionId) override {}
+  void mark_foreign(cpu::FunctionId) override {}
   void set_functions(const cpu::FunctionTable* functions) override { functions_ = functions; }
   std::uint64_t clock_hz() const override { return 1'000'000'000'000 / ps_per_cycle_; }
   std::uint64_t cycle() const override { return cycle_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernel/arch/riscv/linux_riscv.h"
+#include "kernel/linux_riscv.h"
 
 #include "base/errors.h"
 #include "kernel/spinlock.h"

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "base/errors.h"
-#include "kernel/arch/riscv/linux_riscv.h"
+#include "kernel/linux_riscv.h"
 #include "kernel/spinlock.h"
 
 /// Entry and exit (Linux v6.7 arch/riscv/kernel/{entry.S,traps.c}) and the system calls.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernel/arch/riscv/linux_riscv_params.h"
 #include "kernel/fault.h"
 #include "kernel/kernel.h"
+#include "kernel/linux_riscv_params.h"
 
 namespace switchyard::kernel::riscv {
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel.h"
+
+namespace switchyard::test {
+
+/// A kernel that does nothing but write down what user programs ask for. Bodies of threads run when a test says so.
+class RecordingKernel : public kernel::Kernel {
+ public:
+  using Task = kernel::Task;
+
+  std::vector<std::string> calls;
+  unsigned checkpoints = 0;
+  unsigned cancel_at_checkpoint = 0;  ///< ends the running task at that checkpoint; 0 for never
+
+  /// Runs the body of a task as the scheduler would.
+  void run(unsigned id) {
+    try {
+      tasks_.at(id)->body(*tasks_.at(id));
+    } catch (const kernel::TaskExit&) {
+      calls.push_back(tasks_.at(id)->name + " exits");
+    }
+  }
+
+  Task& spawn_process(const std::string& name, Body body) override { return make(name, std::move(body)); }
+  Task& spawn_thread(Task& parent, const std::string& name, int pin, Body body) override {
+    calls.push_back(parent.name + " spawns " + name + " on " + std::to_string(pin));
+    return make(name, std::move(body));
+  }
+  base::Address mmap(Task&, std::uint64_t size, kernel::MapKind) override {
+    calls.push_back("mmap " + std::to_string(size));
+    return 0x100000 * (++maps_);
+  }
+  void madvise_pageout(Task&, base::Address va, std::uint64_t size) override { note("pageout", {va, size}); }
+  void nanosleep(Task&, std::uint64_t ps) override { note("sleep", {ps}); }
+  void sched_yield(Task&) override { note("yield", {}); }
+  void pin(Task&, unsigned cpu) override { note("pin", {cpu}); }
+  [[noreturn]] void exit(Task&) override { throw kernel::TaskExit{}; }
+  void join(Task& task, Task& other) override { note(task.name + " joins", {other.id}); }
+  void cancel(Task& task, Task& other) override { note(task.name + " cancels", {other.id}); }
+  void touch(Task&, base::Address va, std::uint64_t size, std::uint64_t stride, cpu::Access access) override {
+    note(access == cpu::Access::store ? "write" : "read", {va, size, stride});
+  }
+  void compute(Task&, std::uint64_t instructions) override { note("compute", {instructions}); }
+  void user_checkpoint(Task&) override {
+    if (++checkpoints == cancel_at_checkpoint) throw kernel::TaskExit{};
+  }
+
+  const std::vector<std::unique_ptr<Task>>& tasks() const override { return tasks_; }
+  const std::vector<kernel::Symbol>& symbols() const override { return symbols_; }
+  const base::StatGroup& stats() const override { throw std::logic_error("not recorded"); }
+  bool all_ended() const override { return false; }
+  sc_core::sc_event& all_ended_event() override { throw std::logic_error("not recorded"); }
+
+ private:
+  Task& make(const std::string& name, Body body) {
+    tasks_.push_back(std::make_unique<Task>());
+    tasks_.back()->name = name;
+    tasks_.back()->id = static_cast<unsigned>(tasks_.size() - 1);
+    tasks_.back()->body = std::move(body);
+    return *tasks_.back();
+  }
+  void note(std::string text, std::initializer_list<std::uint64_t> values) {
+    for (const std::uint64_t value : values) text += " " + std::to_string(value);
+    calls.push_back(std::move(text));
+  }
+
+  std::vector<std::unique_ptr<Task>> tasks_;
+  std::vector<kernel::Symbol> symbols_;
+  std::uint64_t maps_ = 0;
+};
+
+}  // namespace switchyard::test
