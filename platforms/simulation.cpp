@@ -32,8 +32,7 @@ constexpr std::uint64_t kLeastKernelBytes = 64 << 20;
 /// Machine, firmware, kernel and workload of one run.
 class System {
  public:
-  System(LoadedRun& run, workloads::LoopObserver* observer)
-      : run_(run), config_(run.config), machine_(config_, run.provenance) {
+  System(LoadedRun& run, workloads::LoopObserver* observer) : config_(run.config), machine_(config_, run.provenance) {
     tlm::tlm_global_quantum::instance().set(sim::from_ps(config_.quantum.ps));
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // completes elaboration
     machine_.check_wiring(run.provenance);
@@ -108,7 +107,6 @@ class System {
           checked->set_check(&coherence_check_);
   }
 
-  LoadedRun& run_;
   RunConfig& config_;
   Machine machine_;
   cpu::FunctionTable functions_;

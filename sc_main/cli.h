@@ -19,7 +19,7 @@ enum ExitCode : int {
   kOk = 0,
   kInternalError = 1,
   kUserError = 2,   ///< files, flags; nothing has been written
-  kCheckFailed = 3  ///< a check failed, the run got stuck, an experiment missed; results are there
+  kCheckFailed = 3  ///< a check failed, the run got stuck; results are there
 };
 
 /// What all commands share. Commands print into it: standard output stays empty when a command throws.

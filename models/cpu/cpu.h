@@ -63,7 +63,7 @@ class Cpu : public Module,
   void write_translation_base(Address root, std::uint16_t asid) override;
   void flush_tlb(const TlbFlush& flush) override;
   Privilege privilege() const override { return context_->privilege; }
-  void set_privilege(Privilege privilege) override { context_->privilege = privilege; }
+  void set_privilege(Privilege privilege) override;
   bool set_interrupts(bool enabled) override;
   std::uint32_t pending_interrupts() const override { return pending_; }
   void set_pending(std::uint32_t bits, bool level) override;
@@ -162,7 +162,7 @@ class Cpu : public Module,
   // Hot first.
   std::uint64_t cycle_ = 0;
   std::uint64_t limit_ = 0;    ///< settle when cycle_ gets here
-  std::uint64_t settled_ = 0;  ///< up to here the order with other CPUs is decided
+  std::uint64_t settled_ = 0;  ///< up to here the order with other CPUs is decided; no interrupt starts earlier
   ExecContext* context_ = nullptr;
   memory::CacheArray* l1_ = nullptr;
   std::uint64_t l1_cycles_ = 0;
@@ -183,6 +183,7 @@ class Cpu : public Module,
   std::uint64_t quantum_cycles_ = 0;
   std::uint32_t pending_ = 0;
   bool interrupts_enabled_ = false;
+  std::uint64_t enabled_at_ = 0;  ///< since when supervisor interrupts are on; none starts earlier
   TrapHandler* machine_handler_ = nullptr;
   TrapHandler* supervisor_handler_ = nullptr;
   FaultHandler* fault_handler_ = nullptr;

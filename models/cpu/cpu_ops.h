@@ -142,7 +142,12 @@ class PrivilegeScope {
   PrivilegeScope(CpuOps& cpu, Privilege to) : context_(cpu.context()), before_(cpu.privilege()) {
     context_.privilege = to;
   }
-  ~PrivilegeScope() { context_.privilege = before_; }
+  ~PrivilegeScope() {
+    if (context_.cpu != nullptr)
+      context_.cpu->set_privilege(before_);
+    else
+      context_.privilege = before_;
+  }
   PrivilegeScope(const PrivilegeScope&) = delete;
   PrivilegeScope& operator=(const PrivilegeScope&) = delete;
 

@@ -30,8 +30,22 @@ void Cpu::spend(std::uint64_t cycles, Cause cause) {
 bool Cpu::set_interrupts(bool enabled) {
   const bool before = interrupts_enabled_;
   interrupts_enabled_ = enabled;
-  if (enabled && !before && deliverable() != 0) settle();
+  if (enabled && !before) {
+    enabled_at_ = cycle_;
+    if (deliverable() != 0) settle();
+  }
   return before;
+}
+
+/// What a mode kept away while this CPU ran ahead in it is taken when the mode ends, not at an earlier time.
+void Cpu::set_privilege(Privilege privilege) {
+  const Privilege before = context_->privilege;
+  context_->privilege = privilege;
+  if (privilege >= before) return;
+  if (before == Privilege::machine)
+    settled_ = cycle_;
+  else if (!interrupts_enabled_)
+    enabled_at_ = cycle_;
 }
 
 void Cpu::set_pending(std::uint32_t bits, bool level) {
@@ -74,8 +88,10 @@ void Cpu::settle(bool strictly) {
   for (;;) {
     const std::uint64_t now = sim::to_ps(sc_now_);
     const std::uint64_t mine = clock_.ps_at(cycle_);
-    if (deliverable() != 0) {
-      const std::uint64_t at = std::min(cycle_, std::max(clock_.cycle_at(now), settled_));
+    if (const std::uint32_t bits = deliverable(); bits != 0) {
+      const bool machine = (bits & kMachineInterrupts) != 0;
+      const std::uint64_t earliest = machine ? settled_ : std::max(settled_, enabled_at_);
+      const std::uint64_t at = std::min(cycle_, std::max(clock_.cycle_at(now), earliest));
       const std::uint64_t owed = cycle_ - at;
       cycle_ = at;
       take_interrupts();
@@ -105,6 +121,7 @@ void Cpu::take_interrupts() {
       interrupts_enabled_ = false;
       supervisor_handler_->interrupt(*this, bits);
       interrupts_enabled_ = enabled;
+      enabled_at_ = cycle_;
     }
   }
 }

@@ -103,8 +103,8 @@ class CacheArray {
     std::uint64_t age = 0;
   };
 
-  /// The way where the line was installed or found last. When that way still has its tag, the line is nowhere else; this
-  /// holds because lines that share a hint are lines of one set.
+  /// The way where the line was installed or found last. When that way still has its tag, the line is nowhere else;
+  /// this holds because lines that share a hint are lines of one set.
   std::uint8_t& hint(std::uint64_t line) { return hints_[hint_index(line)]; }
   std::size_t hint(std::uint64_t line) const { return hints_[hint_index(line)]; }
   std::size_t hint_index(std::uint64_t line) const {

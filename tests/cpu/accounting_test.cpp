@@ -15,9 +15,7 @@ using cpu::FunctionTable;
 
 namespace {
 
-std::uint64_t at_cause(const cpu::CallNode& node, Cause cause) {
-  return node.cycles[static_cast<std::size_t>(cause)];
-}
+std::uint64_t at_cause(const cpu::CallNode& node, Cause cause) { return node.cycles[static_cast<std::size_t>(cause)]; }
 
 struct AccountingTest : CpuTest {
   Handler machine, supervisor;
@@ -44,7 +42,8 @@ void AccountingTest::work(Cpu& c, unsigned steps) {
     else if (choice < 9)
       c.wait_for_interrupt();
     else
-      c.spin_until({pa}, [&] { return c.load(pa) % 8 != 0 || random.below(3) == 0; }, Cause::lock_spin);
+      c.spin_until(
+          {pa}, [&] { return c.load(pa) % 8 != 0 || random.below(3) == 0; }, Cause::lock_spin);
   }
 }
 

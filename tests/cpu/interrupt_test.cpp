@@ -1,51 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/errors.h"
-#include "cpu/cpu_machine.h"
+#include "cpu/interrupt_fixture.h"
 
 namespace switchyard::test {
-
-using cpu::CpuOps;
-
-namespace {
-
-struct InterruptTest : CpuTest {
-  Handler machine, supervisor;
-  std::string order;                   ///< letters of what ran
-  std::vector<std::uint64_t> entered;  ///< nanoseconds
-
-  /// Handlers that write a letter, take `machine_cycles` and `supervisor_cycles`, and clear what was pending.
-  void handle(unsigned i, std::uint64_t machine_cycles = 50, std::uint64_t supervisor_cycles = 50) {
-    machine.body = [this, i, machine_cycles](CpuOps& c, std::uint32_t pending) {
-      enter('m', i);
-      BOOST_TEST((c.privilege() == Privilege::machine));
-      c.set_pending(pending, false);
-      c.execute(machine_cycles);
-      order += 'M';
-    };
-    supervisor.body = [this, i, supervisor_cycles](CpuOps& c, std::uint32_t pending) {
-      enter('s', i);
-      BOOST_TEST((c.privilege() == Privilege::supervisor));
-      c.set_pending(pending, false);
-      c.execute(supervisor_cycles);
-      order += 'S';
-    };
-    cpu(i).set_machine_handler(&machine);
-    cpu(i).set_supervisor_handler(&supervisor);
-  }
-  void enter(char letter, unsigned i) {
-    order += letter;
-    entered.push_back(ns(i));
-  }
-  /// Raises the input `port` of CPU 0 at `at_ns`.
-  void raise(std::uint64_t at_ns, const std::string& port) {
-    at(at_ns, [this, port] { cpu().interrupt_in(port).set(true); });
-  }
-  void expect_entered(std::initializer_list<std::uint64_t> expected) {
-    BOOST_TEST(entered == std::vector<std::uint64_t>(expected), boost::test_tools::per_element());
-  }
-};
-
-}  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(interrupts, InterruptTest)
 
@@ -150,6 +107,44 @@ BOOST_AUTO_TEST_CASE(disabled_supervisor_interrupts_wait_until_they_are_enabled)
   });
   run();
   expect_entered({1000});
+}
+
+BOOST_AUTO_TEST_CASE(an_interrupt_that_came_while_they_were_disabled_starts_when_they_are_enabled) {
+  build(1, 10'000);
+  handle(0);
+  raise(300, "ssip");
+  on(0, [&](Cpu& c) {
+    c.synchronise();
+    c.set_interrupts(true);
+    c.set_interrupts(false);
+    c.barrier();
+    c.load(0x1000);
+    for (int i = 0; i < 100; ++i) c.load(0x1000);  // runs ahead, past the interrupt
+    const std::uint64_t enabled = c.cycle();
+    BOOST_TEST(enabled == 5 + kMiss + 300);
+    c.set_interrupts(true);
+    c.execute(1000);
+    c.synchronise();
+    expect_entered({enabled});
+  });
+  run();
+}
+
+BOOST_AUTO_TEST_CASE(an_interrupt_that_came_during_firmware_starts_when_firmware_returns) {
+  build(1, 10'000);
+  handle(0);
+  raise(200, "msip");
+  on(0, [&](Cpu& c) {
+    c.load(0x1000);
+    {
+      const cpu::PrivilegeScope firmware(c, Privilege::machine);
+      for (int i = 0; i < 100; ++i) c.load(0x1000);
+    }
+    c.execute(1000);
+    c.synchronise();
+  });
+  run();
+  expect_entered({kMiss + 300});
 }
 
 BOOST_AUTO_TEST_CASE(machine_interrupts_cannot_be_disabled_from_below) {
@@ -260,74 +255,6 @@ BOOST_AUTO_TEST_CASE(an_interrupt_during_a_miss_costs_its_handler_and_no_more) {
   run();
   BOOST_TEST(order == "mM");
   BOOST_TEST(cpu().cycle() == kMiss + 10 + 50);
-}
-
-BOOST_AUTO_TEST_SUITE_END()
-
-BOOST_FIXTURE_TEST_SUITE(wait_for_interrupt, InterruptTest)
-
-BOOST_AUTO_TEST_CASE(the_wake_up_is_paid_before_the_handler_starts) {
-  build(1);  // wakes in 10 cycles
-  handle(0);
-  raise(500, "msip");
-  on(0, [&](Cpu& c) {
-    c.execute(100);
-    c.wait_for_interrupt();
-    BOOST_TEST(c.cycle() == 560u);
-  });
-  run();
-  expect_entered({510});
-  BOOST_TEST(spent(Cause::idle) == 410u);
-}
-
-BOOST_AUTO_TEST_CASE(a_disabled_interrupt_wakes_without_being_taken) {
-  build(1);
-  handle(0);
-  raise(500, "ssip");
-  on(0, [&](Cpu& c) {
-    c.wait_for_interrupt();
-    BOOST_TEST(c.cycle() == 510u);
-    BOOST_TEST(order == "");
-  });
-  run();
-}
-
-BOOST_AUTO_TEST_CASE(with_an_interrupt_pending_it_does_not_sleep) {
-  build(1);
-  handle(0);
-  cpu().interrupt_in("ssip").set(true);
-  on(0, [&](Cpu& c) {
-    c.execute(100);
-    c.wait_for_interrupt();
-    BOOST_TEST(c.cycle() == 100u);
-  });
-  run();
-  BOOST_TEST(spent(Cause::idle) == 0u);
-}
-
-BOOST_AUTO_TEST_CASE(an_interrupt_at_the_moment_of_falling_asleep_is_not_lost) {
-  build(1);
-  raise(100, "ssip");
-  on(0, [&](Cpu& c) {
-    c.execute(100);
-    c.wait_for_interrupt();
-    order += 'w';
-  });
-  run();
-  BOOST_TEST(order == "w");
-}
-
-BOOST_AUTO_TEST_CASE(it_sleeps_again_after_each_wake_up) {
-  build(1);
-  handle(0, 50);
-  for (const std::uint64_t when : {1000u, 2000u, 3000u}) raise(when, "mtip");
-  on(0, [&](Cpu& c) {
-    for (int i = 0; i < 3; ++i) c.wait_for_interrupt();
-  });
-  run();
-  expect_entered({1010, 2010, 3010});
-  BOOST_TEST(spent(Cause::idle) == 3060u - 3 * 50);
-  BOOST_TEST(spent(Cause::firmware) == 3u * 50);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

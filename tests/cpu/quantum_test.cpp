@@ -173,7 +173,8 @@ BOOST_AUTO_TEST_CASE(to_synchronise_is_to_wait_whoever_else_is_there) {
 BOOST_AUTO_TEST_CASE(an_event_between_two_accesses_sees_the_first_and_not_the_second) {
   build(1, 0);
   std::vector<std::uint64_t> seen;
-  for (const std::uint64_t when : {500u, 1500u, 1501u}) at(when, [&] { seen.push_back(cpu().debug_memory().peek(kX)); });
+  for (const std::uint64_t when : {500u, 1500u, 1501u})
+    at(when, [&] { seen.push_back(cpu().debug_memory().peek(kX)); });
   on(0, [&](Cpu& c) {
     c.store(kX, 1);  // at 0
     c.execute(1000);
@@ -210,7 +211,10 @@ BOOST_AUTO_TEST_CASE(an_idle_cpu_costs_no_events) {
 
 BOOST_AUTO_TEST_CASE(a_cpu_that_spins_on_a_quiet_line_costs_no_events) {
   build(2);
-  on(0, [](Cpu& c) { c.spin_until({kX}, [&] { return c.load(kX) != 0; }, Cause::lock_spin); });
+  on(0, [](Cpu& c) {
+    c.spin_until(
+        {kX}, [&] { return c.load(kX) != 0; }, Cause::lock_spin);
+  });
   sc_core::sc_start(1, sc_core::SC_MS);
   const auto deltas = sc_core::sc_delta_count();
   sc_core::sc_start(1, sc_core::SC_SEC);

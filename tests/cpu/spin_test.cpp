@@ -129,7 +129,8 @@ BOOST_AUTO_TEST_CASE(no_wake_up_is_lost_at_any_distance) {
       for (unsigned n = 1; n <= rounds; ++n) {
         c.execute(random.below(200));
         c.store(mine, n);
-        c.spin_until({other}, [&] { return c.load(other) >= n; }, Cause::lock_spin);
+        c.spin_until(
+            {other}, [&] { return c.load(other) >= n; }, Cause::lock_spin);
       }
     });
   run();
@@ -144,7 +145,8 @@ BOOST_AUTO_TEST_CASE(eight_cpus_pass_a_ticket_lock_on_and_count_exactly) {
     on(i, [&](Cpu& c) {
       for (int n = 0; n < 50; ++n) {
         const std::uint64_t ticket = c.atomic(cpu::AtomicOp::add, next, 1);
-        c.spin_until({serving}, [&] { return c.load(serving) == ticket; }, Cause::lock_spin);
+        c.spin_until(
+            {serving}, [&] { return c.load(serving) == ticket; }, Cause::lock_spin);
         const std::uint64_t value = c.load(counter);
         c.execute(20);
         c.store(counter, value + 1);
@@ -200,7 +202,8 @@ BOOST_AUTO_TEST_CASE(a_replaced_line_wakes_the_spinner_too) {
   at(2000, [&] { cpu(0).interrupt_in("msip").set(true); });
   at(9000, [&] { cpu(0).interrupt_in("msip").set(true); });
   on(0, [&](Cpu& c) {
-    c.spin_until({kFlag}, [&] { return c.load(kFlag) != 0 || c.cycle() > 9000; }, Cause::lock_spin);
+    c.spin_until(
+        {kFlag}, [&] { return c.load(kFlag) != 0 || c.cycle() > 9000; }, Cause::lock_spin);
   });
   run();
   BOOST_TEST(cpu(0).cycle() > 9000u);

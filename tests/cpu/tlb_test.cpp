@@ -26,9 +26,7 @@ Translation translation(std::uint64_t vpn, std::uint16_t asid, unsigned span = 0
 }
 
 TlbFlush flush_page(std::uint64_t page) { return {TlbFlush::Scope::page, page << 12, 0, true}; }
-TlbFlush flush_page(std::uint64_t page, std::uint16_t asid) {
-  return {TlbFlush::Scope::page, page << 12, asid, false};
-}
+TlbFlush flush_page(std::uint64_t page, std::uint16_t asid) { return {TlbFlush::Scope::page, page << 12, asid, false}; }
 TlbFlush flush_asid(std::uint16_t asid) { return {TlbFlush::Scope::asid, 0, asid, false}; }
 
 /// A TLB as lists: each set holds its translations, least recently used first.
@@ -196,9 +194,9 @@ BOOST_AUTO_TEST_CASE(each_flush_removes_what_its_scope_says) {
     TlbFlush flush;
     std::vector<bool> left;  ///< page 1 of id 1, page 1 of id 2, global page 2, superpage 512 of id 1
   };
-  const Case cases[] = {{{}, {false, false, false, false}},         {flush_asid(1), {false, true, true, false}},
-                        {flush_page(1), {false, false, true, true}}, {flush_page(1, 2), {true, false, true, true}},
-                        {flush_page(2), {true, true, false, true}},  {flush_page(2, 1), {true, true, true, true}},
+  const Case cases[] = {{{}, {false, false, false, false}},           {flush_asid(1), {false, true, true, false}},
+                        {flush_page(1), {false, false, true, true}},  {flush_page(1, 2), {true, false, true, true}},
+                        {flush_page(2), {true, true, false, true}},   {flush_page(2, 1), {true, true, true, true}},
                         {flush_page(600), {true, true, true, false}}, {flush_page(600, 2), {true, true, true, true}}};
   for (const Case& c : cases) {
     Tlb tlb({8, 8});

@@ -139,8 +139,8 @@ BOOST_AUTO_TEST_CASE(a_line_is_found_beside_a_place_where_it_was_before) {
   const auto drop = [&](Address line) { array.set_state(array.find(line * 64), LineState::invalid); };
   for (const Address line : {6u, 3u}) install(line);  // ways 0 and 1 of set 0
   for (const Address line : {6u, 3u}) drop(line);
-  install(19);  // set 1, way 0
-  install(3);   // may be put into way 0 now, while way 1 still bears its name
+  install(19);                                         // set 1, way 0
+  install(3);                                          // may be put into way 0 now, while way 1 still bears its name
   for (const Address line : {2u, 35u}) install(line);  // set 2, ways 0 and 1
   BOOST_TEST(array.find(3 * 64) != CacheArray::kNone);
   BOOST_TEST(array.hit(3 * 64, LineState::shared) != CacheArray::kNone);

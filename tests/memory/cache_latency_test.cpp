@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(an_upgrade_of_the_last_copy_pays_the_look_up_only) {
   build(2, params(1, 1));
   agents[0]->load(kX);
   agents[1]->load(kX);
-  agents[1]->load(kY);             // drops its copy of X
+  agents[1]->load(kY);              // drops its copy of X
   agents[0]->ahead_ps = 1'000'000;  // long after the transfer
   agents[0]->store(kX, 1);
   BOOST_TEST(agents[0]->took_ps == kL2);

@@ -48,16 +48,43 @@ BOOST_AUTO_TEST_CASE(an_exclusive_line_is_written_without_a_request) {
 
 BOOST_AUTO_TEST_CASE(two_cpus_take_every_transition) {
   build(2, params(1, 1));
-  run({{0, 'l', "EI"}, {1, 'l', "SS"}, {0, 's', "MI"}, {1, 'l', "SS"}, {1, 's', "IM"}, {0, 's', "MI"}, {0, 'l', "MI"},
-       {0, 'd', "II"}, {1, 'l', "IE"}, {0, 's', "MI"}, {0, 'd', "II"}, {1, 's', "IM"}, {1, 'd', "II"}, {0, 'l', "EI"},
-       {1, 's', "IM"}, {0, 'l', "SS"}, {0, 'd', "IS"}, {1, 's', "IM"}});
+  run({{0, 'l', "EI"},
+       {1, 'l', "SS"},
+       {0, 's', "MI"},
+       {1, 'l', "SS"},
+       {1, 's', "IM"},
+       {0, 's', "MI"},
+       {0, 'l', "MI"},
+       {0, 'd', "II"},
+       {1, 'l', "IE"},
+       {0, 's', "MI"},
+       {0, 'd', "II"},
+       {1, 's', "IM"},
+       {1, 'd', "II"},
+       {0, 'l', "EI"},
+       {1, 's', "IM"},
+       {0, 'l', "SS"},
+       {0, 'd', "IS"},
+       {1, 's', "IM"}});
 }
 
 BOOST_AUTO_TEST_CASE(three_cpus_take_every_transition) {
   build(3, params(1, 1));
-  run({{0, 'l', "EII"}, {1, 'l', "SSI"}, {2, 'l', "SSS"}, {1, 's', "IMI"}, {0, 'l', "SSI"}, {2, 'l', "SSS"},
-       {0, 'd', "ISS"}, {2, 's', "IIM"}, {1, 's', "IMI"}, {2, 'l', "ISS"}, {1, 'd', "IIS"}, {2, 'd', "III"},
-       {2, 's', "IIM"}, {2, 'd', "III"}, {0, 'l', "EII"}});
+  run({{0, 'l', "EII"},
+       {1, 'l', "SSI"},
+       {2, 'l', "SSS"},
+       {1, 's', "IMI"},
+       {0, 'l', "SSI"},
+       {2, 'l', "SSS"},
+       {0, 'd', "ISS"},
+       {2, 's', "IIM"},
+       {1, 's', "IMI"},
+       {2, 'l', "ISS"},
+       {1, 'd', "IIS"},
+       {2, 'd', "III"},
+       {2, 's', "IIM"},
+       {2, 'd', "III"},
+       {0, 'l', "EII"}});
 }
 
 BOOST_AUTO_TEST_CASE(the_last_of_several_readers_stays_shared_and_has_to_ask) {
