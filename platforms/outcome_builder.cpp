@@ -26,7 +26,9 @@ void add_stats(const std::string& module, const base::StatGroup& group, RunOutco
 
 }  // namespace
 
-void reset_statistics(const Machine& machine, const interrupt::Firmware& firmware, kernel::Kernel& kernel) {
+void reset_statistics(const Machine& machine, const interrupt::Firmware& firmware, kernel::Kernel& kernel,
+                      std::uint64_t now_ps) {
+  for (cpu::LogicalCpu* cpu : machine.cpus()) cpu->charge_wait(now_ps);
   for (const ModuleArray& array : machine.arrays())
     for (const auto& module : array.modules) reset(module->stats());
   reset(firmware.stats());
@@ -35,7 +37,8 @@ void reset_statistics(const Machine& machine, const interrupt::Firmware& firmwar
 }
 
 void record_statistics(const Machine& machine, const interrupt::Firmware& firmware, kernel::Kernel& kernel,
-                       const cpu::FunctionTable& functions, RunOutcome& outcome) {
+                       const cpu::FunctionTable& functions, std::uint64_t now_ps, RunOutcome& outcome) {
+  for (cpu::LogicalCpu* cpu : machine.cpus()) cpu->charge_wait(now_ps);
   for (const auto& task : kernel.tasks()) {
     TaskRecord record{task->name, task->id, task->idle(), {}};
     add_calls(task->calls_root, -1, task->name, functions, record);

@@ -11,12 +11,13 @@
 
 namespace switchyard::platforms {
 
-/// Sets all counters and all cells of all call trees to zero.
-void reset_statistics(const Machine& machine, const interrupt::Firmware& firmware, kernel::Kernel& kernel);
+/// Sets all counters and all cells of all call trees to zero, at `now_ps`.
+void reset_statistics(const Machine& machine, const interrupt::Firmware& firmware, kernel::Kernel& kernel,
+                      std::uint64_t now_ps);
 
-/// Fills `tasks` and `stats` of the outcome.
+/// Fills `tasks` and `stats` of the outcome with what is charged up to `now_ps`.
 void record_statistics(const Machine& machine, const interrupt::Firmware& firmware, kernel::Kernel& kernel,
-                       const cpu::FunctionTable& functions, RunOutcome& outcome);
+                       const cpu::FunctionTable& functions, std::uint64_t now_ps, RunOutcome& outcome);
 
 /// Tasks that have not ended and what they wait for.
 std::string describe_tasks(kernel::Kernel& kernel);

@@ -170,13 +170,14 @@ RunOutcome simulate(LoadedRun& run, const ProgressSink& progress) {
   System* running = nullptr;
   std::uint64_t started_ps = 0;
   const auto record = [&](std::uint64_t now_ps) {
-    record_statistics(running->machine(), *running->firmware(), *running->kernel(), running->functions(), outcome);
+    record_statistics(running->machine(), *running->firmware(), *running->kernel(), running->functions(), now_ps,
+                      outcome);
     outcome.measured_s = static_cast<double>(now_ps - started_ps) * 1e-12;
   };
   LoopMonitor monitor(
       run.config.run.until,
       [&](std::uint64_t now_ps) {
-        reset_statistics(running->machine(), *running->firmware(), *running->kernel());
+        reset_statistics(running->machine(), *running->firmware(), *running->kernel(), now_ps);
         started_ps = now_ps;
       },
       record, progress);

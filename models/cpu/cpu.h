@@ -77,6 +77,7 @@ class Cpu : public Module,
   void set_supervisor_handler(TrapHandler* handler) override { supervisor_handler_ = handler; }
   void set_fault_handler(FaultHandler* handler) override { fault_handler_ = handler; }
   void set_functions(const FunctionTable* functions) override { functions_ = functions; }
+  void charge_wait(std::uint64_t now_ps) override;
   std::uint64_t clock_hz() const override { return clock_.hz(); }
   std::uint64_t cycle() const override { return cycle_; }
   void set_id(unsigned id) override { id_ = id; }
@@ -174,6 +175,9 @@ class Cpu : public Module,
   Mmu mmu_;
 
   unsigned id_ = 0;
+  bool asleep_ = false;
+  Cause sleeps_for_ = Cause::idle;
+  std::uint64_t charged_ = 0;  ///< up to here the wait under way is charged
   const sim::Clock clock_;
   const std::uint64_t cpi_scaled_;  ///< cycles per instruction times kCpiOne
   std::uint64_t cpi_rest_ = 0;

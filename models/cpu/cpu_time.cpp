@@ -128,10 +128,22 @@ void Cpu::take_interrupts() {
 
 /// Waits for wake_ and charges the time to `cause`. This CPU is settled before and after.
 void Cpu::sleep(Cause cause) {
-  const std::uint64_t before = cycle_;
+  asleep_ = true;
+  sleeps_for_ = cause;
+  charged_ = cycle_;
   sc_core::wait(wake_);
-  cycle_ = std::max(cycle_, clock_.cycle_at(sim::to_ps(sc_now_)));
-  context_->node->cycles[static_cast<std::size_t>(cause)] += cycle_ - before;
+  const std::uint64_t now_ps = sim::to_ps(sc_now_);
+  charge_wait(now_ps);
+  cycle_ = std::max(cycle_, clock_.cycle_at(now_ps));
+  asleep_ = false;
+}
+
+// cycle_ stays where it is: a reader that is ahead of SystemC time must not delay this CPU.
+void Cpu::charge_wait(std::uint64_t now_ps) {
+  const std::uint64_t now = clock_.cycle_at(now_ps);
+  if (!asleep_ || now <= charged_) return;
+  context_->node->cycles[static_cast<std::size_t>(sleeps_for_)] += now - charged_;
+  charged_ = now;
 }
 
 void Cpu::wait_for_interrupt() {

@@ -37,6 +37,9 @@ class LogicalCpu : public CpuOps {
   virtual void mark_stale(Address root, std::uint64_t page, FunctionId owner) = 0;
   /// The same for all entries that the current address-space id reaches although they belong to another root.
   virtual void mark_foreign(FunctionId owner) = 0;
+  /// Charges what this CPU has waited so far, up to `now_ps`, to what it waits for. For readers of cycle counts: a wait
+  /// is otherwise charged when it ends.
+  virtual void charge_wait(std::uint64_t /*now_ps*/) {}
   /// Clock of this CPU, in hertz.
   virtual std::uint64_t clock_hz() const = 0;
   /// Cycles spent in wait_for_interrupt plus all others since the start; for utilisation.

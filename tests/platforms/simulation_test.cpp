@@ -142,6 +142,27 @@ BOOST_AUTO_TEST_CASE(the_cycles_of_a_measured_loop_are_the_elapsed_cycles_of_its
   BOOST_TEST(std::abs(all_cycles(outcome) - elapsed_cycles(outcome)) <= slack(outcome));
 }
 
+BOOST_AUTO_TEST_CASE(the_cycles_of_all_tasks_are_the_elapsed_cycles_of_all_cpus_idle_ones_too) {
+  const RunOutcome outcome = run_small(program("        - compute: {instructions: 3000000}\n"));
+  BOOST_TEST(std::abs(all_cycles(outcome) - elapsed_cycles(outcome)) <= slack(outcome));
+}
+
+BOOST_AUTO_TEST_CASE(the_cycles_of_a_measured_loop_are_the_elapsed_cycles_of_all_cpus) {
+  const RunOutcome outcome = run_small(program(kReclaim), {"run.until.max_iterations=10"});
+  BOOST_TEST(std::abs(all_cycles(outcome) - elapsed_cycles(outcome)) <= slack(outcome));
+}
+
+BOOST_AUTO_TEST_CASE(an_idle_cpu_spends_the_measured_time_idle) {
+  const RunOutcome outcome = run_small(program(kReclaim), {"run.until.max_iterations=10"});
+  const auto measured = outcome.measured_s * static_cast<double>(outcome.cpu_hz);
+  double idle = 0;
+  for (const platforms::TaskRecord& task : outcome.tasks)
+    for (const platforms::CallRecord& call : task.calls)
+      idle += static_cast<double>(call.cycles[static_cast<std::size_t>(cpu::Cause::idle)]);
+  BOOST_TEST(idle >= 0.95 * measured);
+  BOOST_TEST(idle <= 1.05 * measured);
+}
+
 BOOST_AUTO_TEST_CASE(a_machine_of_256_harts_runs) {
   const RunOutcome outcome = run(
       {write("machine.yaml", with_harts(256)), write("w.yaml", program("        - compute: {instructions: 1000}\n"))});
