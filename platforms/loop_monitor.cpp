@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "cpu/logical_cpu.h"
+
 namespace switchyard::platforms {
 
 namespace {
@@ -34,11 +36,24 @@ Estimate batch_means(const std::vector<double>& series) {
   return {mean, kStudentT9 * std::sqrt(squares / (n - 1) / n)};
 }
 
+namespace {
+
+/// The task's time, up to which everything else in the simulation has happened too: what others have spent by then can
+/// be read. It may wait.
+std::uint64_t settled_ps(const kernel::Task& task) {
+  if (auto* cpu = dynamic_cast<cpu::LogicalCpu*>(task.context.cpu)) cpu->synchronise();
+  return task.cpu().now_ps();
+}
+
+}  // namespace
+
 bool LoopMonitor::iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t count) {
   if (ended_) return false;
   if (task_ != nullptr && task_ != &task) return true;
-  const std::uint64_t now = task.cpu().now_ps();
   const std::uint64_t warm_up = std::min(until_.warm_up, count - 1);
+  const bool last = until_.max_iterations != 0 && durations_s_.size() + 1 >= until_.max_iterations;
+  const bool boundary = done == warm_up || done == count || (done - warm_up) % kBatches == 0 || last;
+  const std::uint64_t now = boundary ? settled_ps(task) : task.cpu().now_ps();
   if (done == 0) {
     task_ = &task;
     record_ = {loop, count, warm_up, 0, false, {}};

@@ -148,6 +148,7 @@ void Cache::serve_drop(UpstreamPort& port, tlm::tlm_generic_payload& tx, const C
 }
 
 void Cache::serve_fill(tlm::tlm_generic_payload& tx, CoherenceExtension& ext, sc_core::sc_time& delay) {
+  if (tx.is_read()) return tx.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);  // a copy that nobody could snoop
   const Address pa = tx.get_address();
   const bool unique = ext.request != Coherence::read_shared;
   ++stats_.requests;

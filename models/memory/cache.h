@@ -31,7 +31,8 @@ class LineWatcher {
 ///
 /// Port `cpu` (many): initiators and caches above. A cache above brings its snoop socket and asks for whole lines of
 /// its own size; any other initiator makes accesses within one line, which are served coherently: with read_shared or
-/// read_unique the line is filled here, without an extension it is only brought up to date below.
+/// read_unique the line is filled here (no data moves, and a read with data is refused: nobody could snoop that copy),
+/// without an extension it is only brought up to date below.
 /// Port `mem`: the next level. All of a request happens at one instant; its time is annotated, never waited for.
 class Cache : public Module, public CoherenceChecked {
  public:

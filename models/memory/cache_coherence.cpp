@@ -20,7 +20,10 @@ std::size_t Cache::obtain(Address pa, bool unique, CoherenceExtension& ext, sc_c
       return CacheArray::kNone;
     const bool only = unique || below_ == nullptr || down_ext_.exclusive;
     array_.install(slot, pa, only ? LineState::exclusive : LineState::shared);
-    if (!directory_.empty()) directory_.clear(slot);  // the time of the old line's last transfer is not the new one's
+    if (!directory_.empty()) {
+      directory_.clear(slot);  // the time of the old line's last transfer is not the new one's
+      directory_.busy_until_ps(directory_.row(slot, pa)) = sim::to_ps(sc_now_) + sim::to_ps(delay);
+    }
     if (down_ext_.spent.coherence != 0) array_.set_contended(slot);
   } else if (unique && array_.state(slot) == LineState::shared) {
     ++stats_.upgrades;
@@ -44,7 +47,6 @@ void Cache::resolve(std::size_t slot, Address pa, int requester, bool unique, Co
       ext.spent.coherence += busy_until - at;
       delay += sim::from_ps(busy_until - at);
     }
-    busy_until = 0;
   }
   const Address sector = pa & ~(sector_size() - 1);
   bool moved = false;

@@ -93,7 +93,7 @@ class Nanosleep : public Action {
 struct ComputeParams : base::ParamSet {
   std::uint64_t instructions = 0;
   void visit(base::ParamVisitor& v) override {
-    v.value({"instructions", "User instructions to run", "instructions", true}, instructions);
+    v.value({"instructions", "User instructions to run", "instructions", true}, instructions, {1, 1e15});
   }
 };
 /// User code without memory accesses of its own.

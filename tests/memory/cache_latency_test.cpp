@@ -86,6 +86,7 @@ BOOST_AUTO_TEST_CASE(a_write_takes_a_modified_line_for_one_transfer) {
 BOOST_AUTO_TEST_CASE(an_upgrade_pays_one_transfer_however_many_readers_there_are) {
   build(8);
   for (const auto& agent : agents) agent->load(kX);
+  agents[3]->ahead_ps = 1'000'000;  // long after the transfer from the first reader to the second
   agents[3]->store(kX, 1);
   BOOST_TEST(agents[3]->took_ps == kL2 + kTransfer);
   BOOST_TEST(agents[3]->spent.coherence == kTransfer);
@@ -169,6 +170,15 @@ BOOST_AUTO_TEST_CASE(other_lines_do_not_wait_for_a_transfer) {
   agents[1]->store(kX, 2);
   agents[2]->store(kY, 3);
   BOOST_TEST(agents[2]->took_ps == kL2 + kTransfer);
+}
+
+BOOST_AUTO_TEST_CASE(a_request_for_a_line_on_its_way_from_memory_waits_for_it) {
+  build(2);
+  agents[0]->load(kX);
+  agents[1]->now_ps = nullptr;  // at the same instant as the first
+  agents[1]->load(kX);
+  BOOST_TEST(agents[1]->took_ps >= kL2 + kBus + kRam);
+  BOOST_TEST(count(l2(), "waits") == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

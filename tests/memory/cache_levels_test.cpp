@@ -63,6 +63,7 @@ BOOST_AUTO_TEST_CASE(a_transfer_costs_what_the_level_that_both_share_says) {
   agents[2]->store(kX, 3);
   BOOST_TEST(agents[2]->took_ps == kL2 + kL3 + kFar);
   BOOST_TEST(agents[2]->spent.coherence == kFar);
+  agents[3]->ahead_ps = 1'000'000;  // long after the transfer
   BOOST_TEST(agents[3]->load(kX) == 3u);
   BOOST_TEST(agents[3]->took_ps == kL2 + kNear);
 }

@@ -90,6 +90,7 @@ class Agent : public Device {
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;  ///< of the last access
   LatencyBreakdown spent;                                  ///< of the last access
   std::uint64_t fills = 0;
+  std::uint64_t* now_ps = nullptr;  ///< where accesses start; moved to the end of those that go to memory
 
   Agent(const sc_core::sc_module_name& name, unsigned id, Cache& l1) : Device(name), id_(id), l1_(l1) {
     tx_.set_extension(&ext_);
@@ -133,11 +134,13 @@ class Agent : public Device {
     ext_.request = need == LineState::shared ? Coherence::read_shared : Coherence::read_unique;
     ext_.spent = {};
     tx_.set_address(pa);
-    sc_core::sc_time delay = sim::from_ps(ahead_ps);
+    const std::uint64_t start = ahead_ps + (now_ps != nullptr ? *now_ps : 0);
+    sc_core::sc_time delay = sim::from_ps(start);
     out->b_transport(tx_, delay);
-    took_ps = sim::to_ps(delay) - ahead_ps;
+    took_ps = sim::to_ps(delay) - start;
     spent = ext_.spent;
     status = tx_.get_response_status();
+    if (now_ps != nullptr && spent.memory != 0) *now_ps = sim::to_ps(delay);
   }
 
   unsigned id_;
@@ -147,13 +150,15 @@ class Agent : public Device {
   memory::CoherenceCheck* check_ = nullptr;
 };
 
-/// Caches above a bus (10 ns) with memory (100 ns) at address 0. Everything runs at one instant, outside of processes.
+/// Caches above a bus (10 ns) with memory (100 ns) at address 0. Everything runs outside of processes and at one
+/// instant, but for lines from memory, which are waited for.
 struct CacheTest : SimTest {
   static constexpr std::uint64_t kNs = 1000, kBus = 10 * kNs, kRam = 100 * kNs;
 
   memory::Bus bus{"bus", bus_params()};
   memory::Memory ram{"ram", ram_params()};
   memory::CoherenceCheck check;
+  std::uint64_t now_ps = 0;  ///< end of the last access that went to memory
   std::vector<std::unique_ptr<Cache>> caches;
   std::vector<std::unique_ptr<Agent>> agents;
   std::vector<std::unique_ptr<Device>> devices;
@@ -198,6 +203,7 @@ struct CacheTest : SimTest {
   Agent& add_agent(Cache& l1) {
     const auto id = static_cast<unsigned>(agents.size());
     agents.push_back(std::make_unique<Agent>(("agent" + std::to_string(id)).c_str(), id, l1));
+    agents.back()->now_ps = &now_ps;
     bind_ports({&agents.back()->out, nullptr}, l1.target("cpu"));
     return *agents.back();
   }
