@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <regex>
+
 #include "base/cpu_mask.h"
 
 namespace switchyard::platforms {
@@ -33,7 +35,7 @@ void UntilConfig::visit(base::ParamVisitor& v) {
 
 void RunOptions::visit(base::ParamVisitor& v) {
   v.object({"until", "When the measured loop has run long enough"}, until);
-  v.value({"time_limit", "Simulated time after which the run is stopped as stuck"}, time_limit);
+  v.value({"time_limit", "Simulated time after which the run is stopped as stuck"}, time_limit, {1, 1e18});
   v.value({"check", "Check coherence, translations and locks while running"}, check);
 }
 
@@ -55,6 +57,10 @@ void RunConfig::visit(base::ParamVisitor& v) {
 }
 
 std::string RunConfig::check() const {
+  static const std::regex kName("[A-Za-z_][A-Za-z0-9_-]*");
+  for (const auto& [key, module] : modules)
+    if (!std::regex_match(key, kName))
+      return "'" + key + "' is no name for a module; use letters, digits, - and _, a letter first";
   std::uint64_t bytes = 0;
   for (const auto& [key, module] : modules)
     if (module.model.params) bytes += module.model.params->host_bytes() * std::max<std::uint64_t>(module.count, 1);

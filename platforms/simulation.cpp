@@ -73,17 +73,30 @@ class System {
                                                  fabric.harts(), machine_.cpus().size()));
   }
 
+  /// How much of the start of RAM is the firmware's: what it needs, in whole steps of the kernel's load offset.
+  std::uint64_t firmware_bytes(AddressRange ram) const {
+    const AddressRange used = firmware_->memory();
+    if (used.size == 0) return kFirmwareBytes;
+    if (used.base - ram.base >= kFirmwareBytes)
+      throw base::ConfigError(
+          "firmware.params.memory",
+          fmt::format("{:#x} is not in the first {} MiB of the largest memory, which starts at {:#x}", used.base,
+                      kFirmwareBytes >> 20, ram.base));
+    return (used.base - ram.base + used.size + kFirmwareBytes - 1) / kFirmwareBytes * kFirmwareBytes;
+  }
+
   void make_kernel() {
     const AddressRange ram = machine_.ram();
-    if (ram.size < kFirmwareBytes + kLeastKernelBytes)
+    const std::uint64_t kept = firmware_bytes(ram);
+    if (ram.size < kept + kLeastKernelBytes)
       throw base::ConfigError("modules", fmt::format("the largest memory has {} MiB; firmware and kernel need {} MiB",
-                                                     ram.size >> 20, (kFirmwareBytes + kLeastKernelBytes) >> 20));
+                                                     ram.size >> 20, (kept + kLeastKernelBytes) >> 20));
     kernel::KernelContext context;
     context.cpus = machine_.cpus();
     context.sbi = firmware_.get();
     context.memory = &machine_.cpus().front()->debug_memory();
-    context.ram_base = ram.base + kFirmwareBytes;
-    context.ram_size = ram.size - kFirmwareBytes;
+    context.ram_base = ram.base + kept;
+    context.ram_size = ram.size - kept;
     context.functions = &functions_;
     context.seed = config_.seed;
     if (config_.run.check) {

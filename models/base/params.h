@@ -67,8 +67,9 @@ class ParamVisitor {
   virtual void value(const ParamDoc& doc, std::string& field) = 0;
   virtual void value(const ParamDoc& doc, Bytes& field, Bounds bounds = {}) = 0;
   virtual void value(const ParamDoc& doc, Frequency& field, Bounds bounds = {1, 1e12}) = 0;
-  virtual void value(const ParamDoc& doc, Duration& field, Bounds bounds = {}) = 0;
-  virtual void value(const ParamDoc& doc, Latency& field, Bounds bounds = {}) = 0;
+  virtual void value(const ParamDoc& doc, Duration& field, Bounds bounds = {0, 1e18}) = 0;
+  /// The default bound, 10 s or 10^13 cycles, keeps sums of latencies far from overflow.
+  virtual void value(const ParamDoc& doc, Latency& field, Bounds bounds = {0, 1e13}) = 0;
   virtual void value(const ParamDoc& doc, Fraction& field, Bounds bounds = {0, 1}) = 0;
   /// An address: read from hex or decimal, written in hex.
   virtual void address(const ParamDoc& doc, Address& field, Bounds bounds = {}) = 0;

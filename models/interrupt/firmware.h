@@ -7,6 +7,7 @@
 #include "base/stats.h"
 #include "cpu/logical_cpu.h"
 #include "interrupt/sbi.h"
+#include "switchyard/module.h"
 
 namespace switchyard::interrupt {
 
@@ -23,6 +24,8 @@ struct FirmwareContext {
 class Firmware : public Sbi, public cpu::TrapHandler {
  public:
   virtual const base::StatGroup& stats() const = 0;
+  /// Physical memory that it uses; empty size for none.
+  virtual AddressRange memory() const { return {}; }
   /// False when remote_sfence_vma and send_ipi are refused: the kernel then needs an S-mode IPI fabric.
   virtual bool offers_ipi() const { return true; }
 };

@@ -26,6 +26,7 @@ OpenSbi::Functions::Functions(cpu::FunctionTable& table)
 
 OpenSbi::OpenSbi(const FirmwareContext& context, const Params& params)
     : params_(params),
+      harts_(context.cpus.size()),
       clint_(context.clint),
       timebase_(context.timebase),
       layout_(params_, static_cast<unsigned>(context.cpus.size())),

@@ -20,6 +20,7 @@ class OpenSbi : public Firmware {
   void set_timer(cpu::CpuOps& cpu, std::uint64_t deadline_ps) override;
   void interrupt(cpu::CpuOps& cpu, std::uint32_t pending) override;
   const base::StatGroup& stats() const override { return stats_; }
+  AddressRange memory() const override { return {params_.memory, params_.stride.value * harts_}; }
   const ScratchLayout& layout() const { return layout_; }
 
  private:
@@ -60,6 +61,7 @@ class OpenSbi : public Firmware {
   bool acknowledged(cpu::CpuOps& cpu);
 
   const Params params_;
+  const std::uint64_t harts_;
   const base::Address clint_;
   const base::Frequency timebase_;
   const ScratchLayout layout_;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/bus.h"
 
+#include <algorithm>
 #include <sstream>
 
+#include "memory/caching_initiator.h"
 #include "sim/clock.h"
 #include "switchyard/coherence.h"
 
@@ -39,6 +41,11 @@ Module::Target Bus::target(const std::string&) {
 void Bus::route(const std::string&, AddressRange range) { routes_.back().range = range; }
 
 std::string Bus::check_wiring() const {
+  const auto caches = std::count_if(in_.begin(), in_.end(), [](const auto& socket) {
+    return socket->size() > 0 && dynamic_cast<const CachingInitiator*>(socket->operator->()) != nullptr;
+  });
+  if (caches > 1)
+    return std::to_string(caches) + " caches are wired to port in; a bus keeps no directory, they need a common cache";
   for (std::size_t i = 0; i < routes_.size(); ++i) {
     const AddressRange a = routes_[i].range;
     if (a.size == 0) return "target " + std::to_string(i) + " on port out has no address range";

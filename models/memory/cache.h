@@ -10,6 +10,7 @@
 #include "base/stats.h"
 #include "memory/cache_array.h"
 #include "memory/cache_params.h"
+#include "memory/caching_initiator.h"
 #include "memory/coherence_check.h"
 #include "memory/directory.h"
 #include "memory/upstream_port.h"
@@ -96,7 +97,7 @@ class Cache : public Module, public CoherenceChecked {
     }
     Cache& cache;
   };
-  struct Backward : tlm::tlm_bw_transport_if<> {
+  struct Backward : tlm::tlm_bw_transport_if<>, CachingInitiator {
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
       return tlm::TLM_ACCEPTED;
     }

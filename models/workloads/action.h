@@ -44,6 +44,11 @@ class Action {
   virtual void collect(std::vector<const Action*>&) const {}
   /// The program whose threads this action starts, cancels or waits for; empty for none.
   virtual std::string program_used() const { return ""; }
+  /// The name of a program that this action starts threads of; empty for none.
+  virtual std::string program_spawned() const { return ""; }
+  /// Region that this action uses, or makes; empty for none.
+  virtual std::string region_used() const { return ""; }
+  virtual std::string region_made() const { return ""; }
 };
 
 /// What the threads of one process share: its regions and threads by name.

@@ -23,6 +23,7 @@ class Mmap : public Action {
   using Params = MmapParams;
   explicit Mmap(const Params& params) : params_(params) {}
   void run(Process& process, kernel::Task& task) const override;
+  std::string region_made() const override { return params_.name; }
 
  private:
   const Params params_;
@@ -46,6 +47,7 @@ class Touch : public Action {
   using Params = TouchParams;
   explicit Touch(const Params& params) : params_(params) {}
   void run(Process& process, kernel::Task& task) const override;
+  std::string region_used() const override { return params_.region; }
 
  private:
   const Params params_;
@@ -68,6 +70,7 @@ class Madvise : public Action {
   using Params = MadviseParams;
   explicit Madvise(const Params& params) : params_(params) {}
   void run(Process& process, kernel::Task& task) const override;
+  std::string region_used() const override { return params_.region; }
 
  private:
   const Params params_;

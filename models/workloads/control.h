@@ -68,6 +68,7 @@ class Spawn : public Action {
   explicit Spawn(const Params& params) : params_(params) {}
   void run(Process& process, kernel::Task& task) const override;
   std::string program_used() const override { return params_.program; }
+  std::string program_spawned() const override { return params_.program; }
 
  private:
   const Params params_;

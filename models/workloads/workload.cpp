@@ -1,31 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/workload.h"
 
-#include <algorithm>
+#include <set>
 
 #include "workloads/actions.h"
 #include "workloads/control.h"
 
 namespace switchyard::workloads {
 
-std::string WorkloadParams::check() const {
-  const auto known = [this](const std::string& name) {
-    return std::any_of(programs.begin(), programs.end(), [&](const auto& program) { return program.first == name; });
-  };
-  std::string list;
-  for (const auto& program : programs) list += (list.empty() ? "" : ", ") + program.first;
-  for (const ProcessParams& process : processes)
-    if (!known(process.program)) return "no program '" + process.program + "'; programs: " + list;
-  unsigned measured = 0;
-  for (const auto& [name, program] : programs) {
-    std::vector<const Action*> actions;
-    const Program compiled(program.steps, *registry);
-    compiled.collect(actions);
-    for (const Action* action : actions) {
-      if (const std::string used = action->program_used(); !used.empty() && !known(used))
-        return "program '" + name + "' names '" + used + "', which is no program; programs: " + list;
-      if (const auto* loop = dynamic_cast<const Loop*>(action); loop != nullptr && loop->measured()) ++measured;
+namespace {
+
+/// What all programs together define and use.
+struct Names {
+  std::set<std::string> programs, regions, spawned;
+
+  std::string missing(const std::string& program, const Action& action) const {
+    const auto text = [&](const std::string& name, const std::set<std::string>& valid, const char* what) {
+      std::string list;
+      for (const std::string& entry : valid) list += (list.empty() ? "" : ", ") + entry;
+      return "program '" + program + "' names '" + name + "', which " + what + (list.empty() ? "none" : list);
+    };
+    if (const std::string used = action.program_used(); !used.empty()) {
+      if (programs.count(used) == 0) return text(used, programs, "is no program; programs: ");
+      if (spawned.count(used) == 0) return text(used, spawned, "no step spawns; spawned: ");
     }
+    if (const std::string used = action.region_used(); !used.empty() && regions.count(used) == 0)
+      return text(used, regions, "no step maps; mapped regions: ");
+    return "";
+  }
+};
+
+}  // namespace
+
+std::string WorkloadParams::check() const {
+  Names names;
+  std::vector<std::pair<std::string, Program>> compiled;
+  for (const auto& [name, program] : programs) {
+    names.programs.insert(name);
+    compiled.emplace_back(name, Program(program.steps, *registry));
+  }
+  for (const ProcessParams& process : processes)
+    if (names.programs.count(process.program) == 0) {
+      std::string list;
+      for (const auto& program : programs) list += (list.empty() ? "" : ", ") + program.first;
+      return "no program '" + process.program + "'; programs: " + list;
+    }
+  std::vector<std::pair<std::string, const Action*>> actions;
+  for (const auto& [name, program] : compiled) {
+    std::vector<const Action*> all;
+    program.collect(all);
+    for (const Action* action : all) {
+      actions.emplace_back(name, action);
+      if (const std::string made = action->region_made(); !made.empty()) names.regions.insert(made);
+      if (const std::string spawned = action->program_spawned(); !spawned.empty()) names.spawned.insert(spawned);
+    }
+  }
+  unsigned measured = 0;
+  for (const auto& [name, action] : actions) {
+    if (const std::string wrong = names.missing(name, *action); !wrong.empty()) return wrong;
+    if (const auto* loop = dynamic_cast<const Loop*>(action); loop != nullptr && loop->measured()) ++measured;
   }
   return measured > 1 ? "only one loop can have `measure: true`, got " + std::to_string(measured) : "";
 }
