@@ -28,6 +28,9 @@ run: {until: {relative_ci: 0 %}}
 )";
 }
 
+const std::string kUseBeforeMap =
+    "        - touch: {region: q, access: read}\n        - mmap: {name: q, size: 4 KiB}\n";
+
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(run_end, PlatformTest)
@@ -85,14 +88,13 @@ workload:
 }
 
 BOOST_AUTO_TEST_CASE(a_region_used_before_it_is_mapped_fails_the_run) {
-  const RunOutcome outcome = run_small(program("        - touch: {region: q, access: read}\n"));
+  const RunOutcome outcome = run_small(program(kUseBeforeMap));
   BOOST_TEST((outcome.end == RunEnd::check_failed));
   BOOST_TEST(outcome.message == "workload: region 'q' is used before it is mapped");
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_run_keeps_its_statistics) {
-  const RunOutcome outcome =
-      run_small(program("        - compute: {instructions: 1000000}\n        - touch: {region: q, access: read}\n"));
+  const RunOutcome outcome = run_small(program("        - compute: {instructions: 1000000}\n" + kUseBeforeMap));
   BOOST_TEST((outcome.end == RunEnd::check_failed));
   BOOST_TEST(outcome.simulated_s >= 1e-3);
   BOOST_TEST(stat(outcome, "hart", "accesses") > 0u);
@@ -101,7 +103,8 @@ BOOST_AUTO_TEST_CASE(a_failed_run_keeps_its_statistics) {
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_fails_in_its_measured_loop_keeps_what_was_measured) {
-  const RunOutcome outcome = run_small(loop_with_a_bad_thread("{touch: {region: q, access: read}}"));
+  const RunOutcome outcome =
+      run_small(loop_with_a_bad_thread("{touch: {region: q, access: read}}, {mmap: {name: q, size: 4 KiB}}"));
   BOOST_TEST((outcome.end == RunEnd::check_failed));
   BOOST_TEST(outcome.loop.iterations > 0u);
   BOOST_TEST(outcome.loop.iterations < 1'000'000u);

@@ -58,6 +58,7 @@ BOOST_AUTO_TEST_CASE(a_region_mapped_again_is_the_new_one) {
 BOOST_AUTO_TEST_CASE(a_region_used_before_it_is_mapped_is_a_failed_check) {
   Steps steps;
   touch(steps, "p", Access::load, 4096);
+  mmap(steps, "p", 4096);
   BOOST_CHECK_EXCEPTION(run(std::move(steps)), base::CheckError, [](const base::CheckError& error) {
     return std::string(error.what()) == "workload: region 'p' is used before it is mapped";
   });
@@ -195,6 +196,7 @@ BOOST_AUTO_TEST_CASE(a_join_of_threads_that_were_never_spawned_is_a_failed_check
   Steps steps;
   program("a", {});
   on_threads(steps, "join", "a");
+  spawn(steps, "a", 1, workloads::PinKind::none);
   BOOST_CHECK_EXCEPTION(run(std::move(steps)), base::CheckError, [](const base::CheckError& error) {
     return std::string(error.what()) == "workload: no thread 'a' has been spawned";
   });

@@ -51,6 +51,22 @@ BOOST_AUTO_TEST_CASE(a_join_or_cancel_of_an_unknown_program_is_refused) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_join_of_a_program_that_nobody_spawns_is_refused) {
+  Steps steps;
+  on_threads(steps, "join", "sleeper");
+  program("main", std::move(steps));
+  program("sleeper", {});
+  BOOST_TEST(params->check() == "program 'main' names 'sleeper', which no step spawns; spawned: none");
+}
+
+BOOST_AUTO_TEST_CASE(a_region_that_nobody_maps_is_refused) {
+  Steps steps;
+  mmap(steps, "p", 4096);
+  touch(steps, "q", cpu::Access::load, 4096);
+  program("main", std::move(steps));
+  BOOST_TEST(params->check() == "program 'main' names 'q', which no step maps; mapped regions: p");
+}
+
 BOOST_AUTO_TEST_CASE(one_measured_loop_is_accepted) {
   Steps body, steps;
   compute(body, 1);
