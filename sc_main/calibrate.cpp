@@ -211,7 +211,7 @@ std::string calibration_text(const Experiment& experiment, std::size_t index, co
     return fmt::format("{}: calibration failed: the run of {} gave no result ({}); the value is that of the files",
                        head, target, result.error);
   const double off = entry.target == 0 ? 0 : 100 * (result.measured / entry.target - 1);
-  const std::string reached = fmt::format("against {}: {:.4g} measured, {:+.2f} %", target, result.measured, off);
+  const std::string reached = fmt::format("against {}: {:.4g} simulated, {:+.2f} %", target, result.measured, off);
   switch (result.end) {
     case FitEnd::fitted:
       return fmt::format("{} {}, {} run{}", head, reached, result.runs, result.runs == 1 ? "" : "s");
@@ -219,7 +219,7 @@ std::string calibration_text(const Experiment& experiment, std::size_t index, co
       return fmt::format("{} {}: calibration failed: it would need {:.0f}{}, allowed are {} to {}", head, reached,
                          result.needed, unit, entry.min, entry.max);
     case FitEnd::no_effect:
-      return fmt::format("{} {}: calibration failed: the parameter does not change this measurement", head, reached);
+      return fmt::format("{} {}: calibration failed: the parameter does not change the simulated value", head, reached);
     default:
       return fmt::format("{} {}: calibration failed: not within {} % after {} runs", head, reached, 100 * Fit::kNear,
                          result.runs);

@@ -18,7 +18,6 @@ using Json = nlohmann::ordered_json;
 
 struct CheckArguments {
   std::vector<std::string> files, sets;
-  bool json = false;
 };
 
 void check(const CheckArguments& arguments, Context& context) {
@@ -40,7 +39,7 @@ void check(const CheckArguments& arguments, Context& context) {
     document["config_hash"] = run->hash();
     document["sources"] = source_counts_json(run->provenance);
   }
-  if (arguments.json)
+  if (context.json)
     context.print_json(document);
   else
     context.print(text);
@@ -54,7 +53,7 @@ void add_check(CLI::App& app, Context& context) {
   command.add_option("FILE", arguments->files, "Configuration files, laid over each other in order; or experiments")
       ->required();
   command.add_option("--set", arguments->sets, "Override a value: PATH=VALUE")->allow_extra_args(false);
-  command.add_flag("--json", arguments->json, "Print one JSON document");
+  add_json_flag(command, context);
   command.callback([arguments, &context] { check(*arguments, context); });
 }
 

@@ -20,20 +20,30 @@ namespace {
 
 /// CLI11 only says that a word was not expected; a mistyped command deserves the list.
 void refuse_unknown_command(const CLI::App& app, int argc, const char* const* argv) {
-  if (argc < 2 || *argv[1] == '-' || *argv[1] == '\0') return;
+  int at = 1;  // of the first word that is no flag; the flags of the program take no values
+  while (at < argc && *argv[at] == '-') ++at;
+  if (at >= argc || *argv[at] == '\0') return;
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
   for (const std::string& name : names)
-    if (name == argv[1]) return;
+    if (name == argv[at]) return;
   throw base::ConfigError("command line",
-                          "unknown command " + platforms::shown(argv[1]) + platforms::allowed_names(argv[1], names));
+                          "unknown command " + platforms::shown(argv[at]) + platforms::allowed_names(argv[at], names));
+}
+
+/// CLI11 looks for what is missing before it looks at what it does not know; a mistyped flag is the likelier fault.
+void refuse_unknown_flag(const CLI::App& app) {
+  for (const std::string& word : app.remaining(true))
+    if (word.starts_with("-") && word != "--")
+      throw base::ConfigError("command line",
+                              "unknown flag " + platforms::shown(word) + " (switchyard --help lists what there is)");
 }
 
 void execute(int argc, const char* const* argv, Context& context) {
   CLI::App app{"Simulates multiprocessors and the kernel policies that run on them", "switchyard"};
-  bool wants_version = false, json = false;
+  bool wants_version = false;
   app.add_flag("--version", wants_version, "Print the version");
-  app.add_flag("--json", json, "Print one JSON document");
+  add_json_flag(app, context);
   app.require_subcommand(0, 1);
   add_run(app, context);
 #ifdef SWITCHYARD_HAS_COMPARE
@@ -46,14 +56,14 @@ void execute(int argc, const char* const* argv, Context& context) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    context.print(chosen.empty() ? app.help() : chosen.front()->help());
+    context.print(app.help());  // that of the command where there is one
     return;
   } catch (const CLI::ParseError& error) {
+    refuse_unknown_flag(app);
     throw base::ConfigError("command line", std::string(error.what()) + " (switchyard --help lists what there is)");
   }
   if (wants_version) {
-    if (json)
+    if (context.json)
       context.print_json({{"version", SWITCHYARD_VERSION}});
     else
       context.print("switchyard " SWITCHYARD_VERSION "\n");
@@ -63,6 +73,10 @@ void execute(int argc, const char* const* argv, Context& context) {
 }
 
 }  // namespace
+
+void add_json_flag(CLI::App& command, Context& context) {
+  command.add_flag("--json", context.json, "Print one JSON document");
+}
 
 int run_program(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
   try {

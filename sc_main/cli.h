@@ -27,6 +27,7 @@ class Context {
  public:
   const platforms::Registries registries;
   int exit_code = kOk;
+  bool json = false;  ///< `--json`, before the command or after it
 
   void print(std::string_view text) { out_ += text; }
   /// The one document of `--json`.
@@ -38,6 +39,9 @@ class Context {
  private:
   std::string out_;
 };
+
+/// `--json` of a command; the program has the same flag.
+void add_json_flag(CLI::App& command, Context& context);
 
 /// Adds a command whose callback does its work; called before the command line is read.
 void add_run(CLI::App& app, Context& context);

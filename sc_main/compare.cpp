@@ -74,13 +74,16 @@ void Comparison::add_rows(std::size_t case_index, const std::string& name) {
     if (base != rows_.end() && row.variant_index != experiment_.baseline && base->value) {
       row.baseline = base->value->mean;
       if (row.value) row.change = change_of(*row.value, *base->value);
+      row.change_has_interval = row.has_interval && base->has_interval;
     }
-    if (!row.figure) continue;
+    if (!row.figure || !row.error.empty()) continue;
+    Figure figure = *row.figure;
+    if (base != rows_.end() && !base->error.empty()) figure.change.reset();  // nothing to hold a change against
     Finding finding;
     if (row.value) finding.value = row.value->mean;
     if (row.change) finding.change = row.change->mean;
     finding.baseline_is_calibrated = base_figure && base_figure->is_target;
-    row.judgement = judge(*row.figure, finding);
+    row.judgement = judge(figure, finding);
   }
 }
 
@@ -90,6 +93,7 @@ void Comparison::measure(CompareRow& row) const {
   if (!row.error.empty()) return;
   if (has_metric(result.outcome, row.metric)) {
     row.value = metric(result.outcome, row.metric);
+    row.has_interval = row.value->ci95 == 0 || has_interval(result.outcome);  // counts are exact
   } else if (row.metric.starts_with("share.") && is_known(row.metric)) {
     row.value = Estimate{};
   } else {

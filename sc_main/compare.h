@@ -20,9 +20,10 @@ struct CompareRow {
   std::optional<double> baseline;             ///< the same metric of the baseline variant; none in its own rows
   std::optional<platforms::Estimate> change;  ///< against the baseline, as a share of one
   const Figure* figure = nullptr;
+  bool has_interval = true, change_has_interval = true;  ///< whether the `ci95` of `value` and `change` is one
   Judgement judgement;
   bool value_is_calibrated = false;
-  std::string error;  ///< why there is no value
+  std::string error;  ///< why there is no value; such a row is not judged
 };
 
 /// One run of the comparison.

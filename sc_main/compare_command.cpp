@@ -28,7 +28,7 @@ struct Options {
   std::string target, out;
   unsigned jobs = usable_cpus();
   double time_limit_s = 0;
-  bool json = false, explain = false;
+  bool explain = false;
 };
 
 /// Shows on a terminal how many simulations have ended; nothing where standard error is none.
@@ -53,12 +53,21 @@ class RunCounter {
   bool shown_ = false;
 };
 
-void add_run_options(CLI::App& command, Options& options) {
-  command.add_flag("--json", options.json, "Print one JSON document");
+/// A limit that a clock can hold: CLI::PositiveNumber lets nan and inf pass. Empty when it is one.
+std::string check_time_limit(const std::string& text) {
+  constexpr double kLongest = 1e9;
+  double seconds = 0;
+  if (CLI::detail::lexical_cast(text, seconds) && seconds > 0 && seconds <= kLongest) return "";
+  return "must be a number of seconds above 0, " + std::to_string(static_cast<long>(kLongest)) + " at most; got " +
+         platforms::shown(text);
+}
+
+void add_run_options(CLI::App& command, Options& options, Context& context) {
+  add_json_flag(command, context);
   command.add_option("-j,--jobs", options.jobs, "Simulations at a time (default: CPUs of this machine)")
       ->check(CLI::Range(1u, 1024u));
   command.add_option("--time-limit", options.time_limit_s, "Seconds that one simulation may take (default: no limit)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(check_time_limit, "SECONDS"));
 }
 
 std::string json_text(const nlohmann::ordered_json& document) { return document.dump(2) + "\n"; }
@@ -84,7 +93,7 @@ void run_compare(const Options& options, Context& context) {
   const Comparison comparison(std::move(experiment), simulator);
   if (folder) write_folder(*folder, comparison);
   if (comparison.has_failed()) context.exit_code = kCheckFailed;
-  if (options.json) {
+  if (context.json) {
     nlohmann::ordered_json document = compare_json(comparison);
     if (options.explain) document["explanation"] = explain_text(comparison);
     context.print_json(document);
@@ -126,7 +135,7 @@ void run_validate(const Options& options, Context& context) {
     document["experiments"].push_back(compare_json(*comparison));
     if (comparison->has_failed()) context.exit_code = kCheckFailed;
   }
-  if (options.json) {
+  if (context.json) {
     context.print_json(document);
   } else {
     context.print(validate_text(all));
@@ -139,7 +148,7 @@ void add_compare(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   CLI::App& command = *app.add_subcommand("compare", "Run an experiment and compare it with what was published");
   command.add_option("experiment", options->target, "Name in configs/experiments, or a file")->required();
-  add_run_options(command, *options);
+  add_run_options(command, *options, context);
   command.add_flag("--explain", options->explain, "Say where the cycles went, by cause and by function");
   command.add_option("--out", options->out, "Folder for the table, its JSON, and the configuration of each run");
   command.callback([options, &context] { run_compare(*options, context); });
@@ -148,7 +157,7 @@ void add_compare(CLI::App& app, Context& context) {
 void add_validate(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   CLI::App& command = *app.add_subcommand("validate", "Run every experiment of the configuration folder");
-  add_run_options(command, *options);
+  add_run_options(command, *options, context);
   command.callback([options, &context] { run_validate(*options, context); });
 }
 

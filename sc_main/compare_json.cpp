@@ -15,7 +15,9 @@ using Json = nlohmann::ordered_json;
 Json number(std::optional<double> value) { return value ? Json(rounded(*value, 9)) : Json(nullptr); }
 
 Json mean_of(const std::optional<platforms::Estimate>& e) { return e ? number(e->mean) : Json(nullptr); }
-Json ci_of(const std::optional<platforms::Estimate>& e) { return e ? number(e->ci95) : Json(nullptr); }
+Json ci_of(const std::optional<platforms::Estimate>& e, bool has_interval) {
+  return e && has_interval ? number(e->ci95) : Json(nullptr);
+}
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
@@ -29,10 +31,10 @@ Json row_json(const Comparison& comparison, const CompareRow& row) {
   json["metric"] = row.metric;
   json["unit"] = row.unit;
   json["value"] = mean_of(row.value);
-  json["ci95"] = ci_of(row.value);
+  json["ci95"] = ci_of(row.value, row.has_interval);
   json["baseline"] = number(row.baseline);
   json["change"] = mean_of(row.change);
-  json["change_ci95"] = ci_of(row.change);
+  json["change_ci95"] = ci_of(row.change, row.change_has_interval);
   json["published"] = number(figure.value);
   json["published_error"] = number(figure.value_error);
   json["published_change"] = number(figure.change);

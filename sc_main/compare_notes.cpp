@@ -45,7 +45,7 @@ std::string scale_text(const platforms::RunOutcome& outcome) {
   const std::string kept = loop.converged || loop.iterations + loop.warm_up >= loop.count
                                ? ""
                                : "; stopped before the confidence interval was reached";
-  return fmt::format("{} iterations measured after {} of warm-up, scaled to {}{}", loop.iterations, loop.warm_up,
+  return fmt::format("{} iterations simulated after {} of warm-up, scaled to {}{}", loop.iterations, loop.warm_up,
                      loop.count, kept);
 }
 

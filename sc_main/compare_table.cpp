@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "sc_main/compare_notes.h"
+#include "sc_main/format.h"
 
 namespace switchyard::cli {
 namespace {
@@ -31,14 +32,15 @@ std::string percent_of(double share) { return fmt::format("{:+.1f}", 100 * share
 std::string shown_unit(const CompareRow& row) { return row.unit == "count" ? "" : row.unit; }
 
 std::string value_cell(const CompareRow& row) {
-  if (!row.value) return "failed";
-  const std::string error = row.value->ci95 > 0 ? fmt::format("{:.2g}", row.value->ci95) : "";
+  if (!row.value) return "-";
+  const std::string error = row.has_interval && row.value->ci95 > 0 ? fmt::format("{:.2g}", row.value->ci95) : "";
   return with_error(number(row.value->mean), error, shown_unit(row)) + (row.value_is_calibrated ? " *" : "");
 }
 
 std::string change_cell(const CompareRow& row) {
   if (!row.change) return "";
-  const std::string error = row.change->ci95 >= 0.0005 ? fmt::format("{:.1f}", 100 * row.change->ci95) : "";
+  const std::string error =
+      row.change_has_interval && row.change->ci95 >= 0.0005 ? fmt::format("{:.1f}", 100 * row.change->ci95) : "";
   return with_error(percent_of(row.change->mean), error, "%");
 }
 
@@ -58,19 +60,23 @@ std::string published_cell(const CompareRow& row) {
   return value.empty() || change.empty() ? value + change : value + ", " + change;
 }
 
+/// Names the number that was judged: a row may show a fitted value beside the predicted change that counts.
 std::string verdict_cell(const CompareRow& row) {
+  if (!row.error.empty()) return "failed: " + one_line(row.error);
   const Judgement& judgement = row.judgement;
   std::string text(verdict_name(judgement.verdict));
   if (!judgement.tolerance) return text;
   const bool is_change = judgement.is_change;
+  const std::string_view judged = is_change ? "change" : "value";
   const std::string unit = is_change || row.unit == "%" ? "points" : shown_unit(row);
   const std::string suffix = unit.empty() ? "" : " " + unit;
   const double scale = is_change ? 100 : 1;
   const std::string allowed = fmt::format("±{:.3g}", scale * *judgement.tolerance);
   const bool is_miss = judgement.verdict == Verdict::misses || judgement.verdict == Verdict::not_explained;
-  if (!is_miss || !judgement.gap) return fmt::format("{} ({}{})", text, allowed, suffix);
+  if (!judgement.gap) return fmt::format("{}: no {} to judge", text, judged);
+  if (!is_miss) return fmt::format("{}: {} within {}{}", text, judged, allowed, suffix);
   const double gap = scale * *judgement.gap;
-  return fmt::format("{} by {:+.3g}{} (allowed {})", text, gap, suffix, allowed);
+  return fmt::format("{}: {} off by {:+.3g}{} (allowed {})", text, judged, gap, suffix, allowed);
 }
 
 std::string kind_cell(const CompareRow& row) {
@@ -100,13 +106,16 @@ std::string section(std::string_view title, const std::vector<std::string>& line
 }
 
 std::string tally(const std::vector<const Comparison*>& comparisons) {
-  std::array<std::size_t, 5> counts{};
+  std::array<std::size_t, 5> counts{};  // [Verdict]
+  std::size_t failed = 0;
   for (const Comparison* comparison : comparisons)
-    for (const CompareRow& row : comparison->rows()) ++counts[static_cast<std::size_t>(row.judgement.verdict)];
+    for (const CompareRow& row : comparison->rows())
+      ++(row.error.empty() ? counts[static_cast<std::size_t>(row.judgement.verdict)] : failed);
   std::string text;
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i] != 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], verdict_name(static_cast<Verdict>(i)));
+  if (failed != 0) text += fmt::format("{}{} failed", text.empty() ? "" : ", ", failed);
   return text;
 }
 
@@ -145,7 +154,7 @@ std::string compare_text(const Comparison& comparison) {
   text +=
       section("Calibrated (values marked * went into the fit; all else is predicted)", calibration_notes(comparison));
   text += section("Notes", compare_notes(comparison));
-  text += section("Measured", scale_notes(comparison));
+  text += section("Length of the runs", scale_notes(comparison));
   text += section("Values behind it", origin_notes(comparison));
   text += section("Sources", params.source);
   return text + fmt::format("\n{}; configuration {}\n", tally({&comparison}), comparison.config_hash());

@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 struct DescribeArguments {
   std::vector<std::string> types, sources, sets;
-  bool markdown = false, schema = false, json = false;
+  bool markdown = false, schema = false;
 };
 
 /// The descriptions that `names` asks for; all without names.
@@ -45,7 +45,7 @@ std::vector<TypeDescription> chosen_types(const std::vector<std::string>& names,
 
 void print_types(const DescribeArguments& arguments, Context& context) {
   const auto types = chosen_types(arguments.types, context);
-  if (arguments.json) {
+  if (context.json) {
     Json list = Json::array();
     for (const TypeDescription& type : types) list.push_back(description_json(type));
     return context.print_json({{"version", SWITCHYARD_VERSION}, {"types", list}});
@@ -58,13 +58,14 @@ void print_types(const DescribeArguments& arguments, Context& context) {
 
 void print_sources(const DescribeArguments& arguments, Context& context) {
   const auto run = platforms::load_run(context.registries, arguments.sources, arguments.sets);
-  if (arguments.json)
+  if (context.json)
     context.print_json(sources_json(run->provenance));
   else
     context.print(sources_text(run->provenance));
 }
 
 void describe(const DescribeArguments& arguments, Context& context) {
+  if (arguments.markdown && context.json) throw base::ConfigError("command line", "--markdown excludes --json");
   if (!arguments.sources.empty()) return print_sources(arguments, context);
   if (!arguments.schema) return print_types(arguments, context);
   platforms::RunConfig config(context.registries);
@@ -84,10 +85,10 @@ void add_describe(CLI::App& app, Context& context) {
       ->needs(sources);
   auto* markdown = command.add_flag("--markdown", arguments->markdown, "Write the reference pages");
   auto* schema = command.add_flag("--schema", arguments->schema, "Print the JSON Schema of configuration files");
-  auto* json = command.add_flag("--json", arguments->json, "Print one JSON document");
+  add_json_flag(command, context);
   sources->excludes(types);
   schema->excludes(types)->excludes(sources);
-  markdown->excludes(json)->excludes(sources)->excludes(schema);
+  markdown->excludes(sources)->excludes(schema);
   command.callback([arguments, &context] { describe(*arguments, context); });
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -32,6 +33,13 @@ std::string with_commas(double value, int decimals) { return grouped(fixed(value
 std::string with_commas(std::uint64_t value) { return grouped(std::to_string(value)); }
 
 double rounded(double value, int decimals) { return std::strtod(fixed(value, decimals).c_str(), nullptr); }
+
+std::string one_line(std::string text) {
+  text.erase(text.find_last_not_of("\r\n") + 1);
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
 
 std::string percent(double part, double whole, int decimals) {
   return fixed(whole > 0 ? 100 * part / whole : 0, decimals);

@@ -20,6 +20,8 @@ using platforms::Estimate;
 using platforms::RunOutcome;
 using platforms::StatRecord;
 
+constexpr std::uint64_t kBatches = 10;  // of platforms::batch_means
+
 /// A metric's value, and its unit.
 struct Value {
   Estimate estimate;
@@ -125,6 +127,12 @@ bool has_metric(const RunOutcome& outcome, const std::string& name) { return fin
 std::string metric_unit(const RunOutcome& outcome, const std::string& name) {
   const auto value = find_metric(outcome, name);
   return value ? value->unit : "";
+}
+
+bool has_interval(const RunOutcome& outcome) { return !outcome.has_loop || outcome.loop.iterations >= kBatches; }
+bool nothing_measured(const RunOutcome& outcome) {
+  if (outcome.has_loop) return outcome.loop.iterations == 0;
+  return outcome.end != platforms::RunEnd::complete && outcome.measured_s == 0;
 }
 
 double loop_scale(const RunOutcome& outcome) {

@@ -32,6 +32,12 @@ bool has_metric(const platforms::RunOutcome& outcome, const std::string& name);
 /// `s`, `us`, `%`, or for statistics their own unit; empty for an unknown name.
 std::string metric_unit(const platforms::RunOutcome& outcome, const std::string& name);
 
+/// Whether the `ci95` of times means anything: platforms::batch_means needs an iteration for each of its batches.
+bool has_interval(const platforms::RunOutcome& outcome);
+
+/// Whether the run ended before the first iteration or moment that counts, so that times are not known.
+bool nothing_measured(const platforms::RunOutcome& outcome);
+
 /// What multiplies sums over the measured window to those of the whole loop; 1 without a loop.
 double loop_scale(const platforms::RunOutcome& outcome);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include "sc_main/format.h"
 #include "sc_main/metrics.h"
 #include "sc_main/profile.h"
+#include "sc_main/report_stats.h"
 
 namespace switchyard::cli {
 namespace {
@@ -69,7 +71,7 @@ std::string event_line(const PerfEvent& event) {
       fmt::format("{:>18} {:<4} {:<28}", with_commas(event.value, event.unit.empty() ? 0 : 2), event.unit, event.event);
   if (!event.metric_unit.empty())
     line += fmt::format(" # {:>8} {:<16}", fixed(event.metric_value, 3), event.metric_unit);
-  if (event.variance > 0) line += fmt::format(" ( +- {:>5}% )", fixed(event.variance, 2));
+  if (event.variance.value_or(0) > 0) line += fmt::format(" ( +- {:>5}% )", fixed(*event.variance, 2));
   while (line.back() == ' ') line.pop_back();
   return line + "\n";
 }
@@ -83,17 +85,26 @@ std::string bash_time(std::string_view label, double seconds) {
 }  // namespace
 
 std::string scale_text(const RunOutcome& outcome) {
-  if (!outcome.has_loop) return "the whole run";
+  if (!outcome.has_loop) return outcome.end == platforms::RunEnd::complete ? "the whole run" : "the run up to there";
   return fmt::format("{} iterations of loop {}, from {} measured after {} of warm-up{}", outcome.loop.count,
                      outcome.loop.name, outcome.loop.iterations, outcome.loop.warm_up,
                      outcome.loop.converged ? "" : " (not converged)");
+}
+
+std::string incomplete_text(const RunOutcome& outcome) {
+  if (outcome.end == platforms::RunEnd::complete) return "";
+  std::string end = end_name(outcome.end);
+  std::replace(end.begin(), end.end(), '-', '_');  // one word
+  const std::string message = one_line(outcome.message);
+  return fmt::format("# did not complete: {}{}\n", end, message.empty() ? "" : ": " + message);
 }
 
 std::vector<PerfEvent> perf_events(const RunOutcome& outcome) {
   const RunTimes times = run_times(outcome);
   const double scale = loop_scale(outcome);
   const double cpu_s = times.user.mean + times.sys.mean;
-  const double variance = 100 * ratio(times.real.ci95, times.real.mean);
+  std::optional<double> variance;
+  if (has_interval(outcome)) variance = 100 * ratio(times.real.ci95, times.real.mean);
   const double cycles = static_cast<double>(domain_cycles(process_tasks(outcome.tasks)).total()) * scale;
   std::vector<PerfEvent> events;
   events.push_back({"task-clock", "msec", cpu_s * 1000, variance, ratio(cpu_s, times.real.mean), "CPUs utilized"});
@@ -108,8 +119,11 @@ std::vector<PerfEvent> perf_events(const RunOutcome& outcome) {
 
 std::string time_text(const RunOutcome& outcome) {
   const RunTimes times = run_times(outcome);
-  std::string text = fmt::format("# {}", scale_text(outcome));
-  if (outcome.has_loop)
+  std::string text = incomplete_text(outcome) + fmt::format("# {}", scale_text(outcome));
+  if (nothing_measured(outcome)) return text + "\n\nnothing was measured\n";
+  if (!has_interval(outcome))
+    text += fmt::format("; {}", kNoInterval);
+  else if (outcome.has_loop)
     text += fmt::format("; real ± {} s ({}%, 95 % confidence)", fixed(times.real.ci95, 3),
                         fixed(100 * ratio(times.real.ci95, times.real.mean), 2));
   text += "\n\n";
@@ -123,10 +137,13 @@ std::string perf_stat_text(const RunOutcome& outcome, const std::string& name) {
   const RunTimes times = run_times(outcome);
   std::string text = fmt::format("\n Performance counter stats for '{}' ({}):\n\n", name, scale_text(outcome));
   for (const PerfEvent& event : perf_events(outcome)) text += event_line(event);
+  if (nothing_measured(outcome)) return text + "\n nothing was measured\n\n" + std::string(kNotes);
+  const bool shows_interval = outcome.has_loop && has_interval(outcome);
   text += fmt::format("\n{:>18} ", fixed(times.real.mean, 9));
-  if (outcome.has_loop) text += fmt::format("+- {} ", fixed(times.real.ci95, 9));
+  if (shows_interval) text += fmt::format("+- {} ", fixed(times.real.ci95, 9));
   text += "seconds time elapsed";
-  if (outcome.has_loop) text += fmt::format("  ( +- {:>5}% )", fixed(100 * ratio(times.real.ci95, times.real.mean), 2));
+  if (shows_interval) text += fmt::format("  ( +- {:>5}% )", fixed(100 * ratio(times.real.ci95, times.real.mean), 2));
+  if (!has_interval(outcome)) text += fmt::format("  {}", kNoInterval);
   text += fmt::format("\n\n{:>18} seconds user\n{:>18} seconds sys\n\n", fixed(times.user.mean, 9),
                       fixed(times.sys.mean, 9));
   return text + std::string(kNotes);
@@ -138,7 +155,7 @@ nlohmann::ordered_json perf_stat_json(const RunOutcome& outcome) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const PerfEvent& event : perf_events(outcome)) {
     nlohmann::ordered_json item{{"counter-value", fixed(event.value, 6)}, {"unit", event.unit}, {"event", event.event}};
-    item["variance"] = rounded(event.variance, 2);
+    item["variance"] = event.variance ? nlohmann::ordered_json(rounded(*event.variance, 2)) : nullptr;
     item["event-runtime"] = runtime_ns;
     item["pcnt-running"] = 100.0;
     item["metric-value"] = fixed(event.metric_value, 6);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platforms/run_outcome.h"
@@ -14,7 +16,8 @@ struct PerfEvent {
   std::string event;
   std::string unit;  ///< `msec`, or empty for counts
   double value = 0;
-  double variance = 0;  ///< half-width of the 95 % interval in percent of the value; 0 for counts
+  /// Half-width of the 95 % interval in percent of the value; 0 for counts, nothing with too few iterations.
+  std::optional<double> variance = 0;
   double metric_value = 0;
   std::string metric_unit;  ///< empty: no derived figure
 };
@@ -32,7 +35,13 @@ std::string perf_stat_text(const platforms::RunOutcome& outcome, const std::stri
 /// A list of the objects that `perf stat --json` prints, with its keys.
 nlohmann::ordered_json perf_stat_json(const platforms::RunOutcome& outcome);
 
-/// `10000 iterations of loop reclaim, from 42 measured after 3 of warm-up`, or `the whole run`.
+/// What stands where an interval would, with too few iterations for one.
+inline constexpr std::string_view kNoInterval = "(too few iterations for an interval)";
+
+/// `# did not complete: check_failed: <message>`, with its line end; empty when the run completed.
+std::string incomplete_text(const platforms::RunOutcome& outcome);
+
+/// `10000 iterations of loop reclaim, from 42 measured after 3 of warm-up`, or `the whole run`, or as far as it came.
 std::string scale_text(const platforms::RunOutcome& outcome);
 
 }  // namespace switchyard::cli

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sc_main/format.h"
+#include "sc_main/metrics.h"
 
 namespace switchyard::cli {
 namespace {
@@ -21,16 +22,20 @@ std::string stat_line(std::string_view name, std::string_view value, std::string
   return fmt::format("{:<40} {:>12} {:>10} {:>10} # {} ({})\n", name, value, "", "", text, unit);
 }
 
-std::string loop_lines(const platforms::LoopRecord& loop) {
-  return stat_line("loop.count", std::to_string(loop.count), "Iterations that the program asks for", "count") +
-         stat_line("loop.warmUp", std::to_string(loop.warm_up), "Iterations left out", "count") +
-         stat_line("loop.iterations", std::to_string(loop.iterations), "Iterations measured", "count") +
-         stat_line("loop.converged", loop.converged ? "1" : "0", "Whether the interval is as narrow as asked for",
-                   "count") +
-         stat_line("loop.iterationSeconds", fixed(loop.iteration_s.mean, kSecondDigits), "Mean time of an iteration",
-                   "second") +
-         stat_line("loop.iterationSecondsCi95", fixed(loop.iteration_s.ci95, kSecondDigits),
-                   "Half-width of its 95 % confidence interval", "second");
+std::string loop_lines(const RunOutcome& outcome) {
+  const platforms::LoopRecord& loop = outcome.loop;
+  std::string text =
+      stat_line("loop.count", std::to_string(loop.count), "Iterations that the program asks for", "count") +
+      stat_line("loop.warmUp", std::to_string(loop.warm_up), "Iterations left out", "count") +
+      stat_line("loop.iterations", std::to_string(loop.iterations), "Iterations measured", "count") +
+      stat_line("loop.converged", loop.converged ? "1" : "0", "Whether the interval is as narrow as asked for",
+                "count") +
+      stat_line("loop.iterationSeconds", fixed(loop.iteration_s.mean, kSecondDigits), "Mean time of an iteration",
+                "second");
+  if (has_interval(outcome))
+    text += stat_line("loop.iterationSecondsCi95", fixed(loop.iteration_s.ci95, kSecondDigits),
+                      "Half-width of its 95 % confidence interval", "second");
+  return text;
 }
 
 }  // namespace
@@ -56,7 +61,7 @@ std::string stats_text(const RunOutcome& outcome) {
                     "second");
   text += stat_line("cpuFrequency", std::to_string(outcome.cpu_hz), "Clock of CPU 0", "hertz");
   text += stat_line("cpus", std::to_string(outcome.cpus), "Logical CPUs", "count");
-  if (outcome.has_loop) text += loop_lines(outcome.loop);
+  if (outcome.has_loop) text += loop_lines(outcome);
   for (const platforms::StatRecord& stat : outcome.stats)
     text += stat_line(stat.module + "." + stat.name, std::to_string(stat.value), stat.text, stat.unit);
   return text + "\n---------- End Simulation Statistics   ----------\n";
@@ -81,7 +86,8 @@ Json outcome_json(const RunOutcome& outcome, const RunIdentity& run) {
                   {"iterations", loop.iterations},
                   {"converged", loop.converged},
                   {"iteration_s", rounded(loop.iteration_s.mean, kSecondDigits)},
-                  {"iteration_s_ci95", rounded(loop.iteration_s.ci95, kSecondDigits)}};
+                  {"iteration_s_ci95",
+                   has_interval(outcome) ? Json(rounded(loop.iteration_s.ci95, kSecondDigits)) : Json(nullptr)}};
   return json;
 }
 

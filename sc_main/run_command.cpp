@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 struct RunArguments {
   std::vector<std::string> files, sets;
   std::optional<std::string> out, seed;
-  bool json = false, symbols = false;
+  bool symbols = false;
 };
 
 /// `symbols` has a line for each object: virtual address, physical address, bytes, name.
@@ -45,10 +45,10 @@ Json symbols_json(const std::string& symbols) {
   return {{"symbols", list}};
 }
 
-void print_symbols(platforms::LoadedRun& run, bool json, Context& context) {
+void print_symbols(platforms::LoadedRun& run, Context& context) {
   const std::string symbols = platforms::list_symbols(run);
   if (symbols.empty()) throw base::ConfigError("--symbols", "the configuration has no machine that runs a kernel");
-  if (json)
+  if (context.json)
     context.print_json(symbols_json(symbols));
   else
     context.print(symbols);
@@ -59,8 +59,8 @@ platforms::RunOutcome simulate_with_progress(platforms::LoadedRun& run) {
   return platforms::simulate(run, progress.sink());
 }
 
-void print_report(const RunReport& report, const OutputFolder& folder, bool json, Context& context) {
-  if (json) {
+void print_report(const RunReport& report, const OutputFolder& folder, Context& context) {
+  if (context.json) {
     Json document = summary_json(report);
     document["out"] = folder.path();
     context.print_json(document);
@@ -74,10 +74,11 @@ void run(const RunArguments& arguments, Context& context) {
   for (const std::string& file : arguments.files)
     if (is_experiment_file(file))
       throw base::ConfigError(file, "this is an experiment; switchyard compare runs its cases");
-  std::vector<std::string> sets = arguments.sets;
+  std::vector<std::string> sets;
   if (arguments.seed) sets.push_back("seed=" + *arguments.seed);
+  sets.insert(sets.end(), arguments.sets.begin(), arguments.sets.end());
   const auto loaded = platforms::load_run(context.registries, arguments.files, sets);
-  if (arguments.symbols) return print_symbols(*loaded, arguments.json, context);
+  if (arguments.symbols) return print_symbols(*loaded, context);
 
   RunIdentity identity{loaded->config.name, loaded->hash()};
   if (identity.name.empty()) identity.name = "run";
@@ -87,7 +88,7 @@ void run(const RunArguments& arguments, Context& context) {
   const platforms::RunOutcome outcome = simulate_with_progress(*loaded);
   const RunReport report{identity, resolved, loaded->provenance, outcome};
   folder.write(report_files(report));
-  print_report(report, folder, arguments.json, context);
+  print_report(report, folder, context);
   if (outcome.end == platforms::RunEnd::complete) return;
   std::cerr << "switchyard: " << end_name(outcome.end) << ": " << outcome.message << "\n";
   context.exit_code = kCheckFailed;
@@ -101,8 +102,8 @@ void add_run(CLI::App& app, Context& context) {
   command.add_option("FILE", arguments->files, "Configuration files, laid over each other in order")->required();
   command.add_option("--set", arguments->sets, "Override a value: PATH=VALUE")->allow_extra_args(false);
   command.add_option("--out", arguments->out, "Folder for the results; out/NAME-HASH by default");
-  command.add_option("--seed", arguments->seed, "Seed of all random streams, like --set seed=N");
-  command.add_flag("--json", arguments->json, "Print one JSON document");
+  command.add_option("--seed", arguments->seed, "Seed of all random streams, like a first --set seed=N");
+  add_json_flag(command, context);
   command.add_flag("--symbols", arguments->symbols, "List the kernel's objects with their addresses, and do not run");
   command.callback([arguments, &context] { run(*arguments, context); });
 }

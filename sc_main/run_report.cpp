@@ -24,9 +24,13 @@ constexpr std::size_t kTopFunctions = 10;
 std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 std::string times_text(const RunOutcome& outcome) {
+  if (nothing_measured(outcome)) return "nothing was measured\n";
   const RunTimes times = run_times(outcome);
   std::string text = fmt::format("real {} s", fixed(times.real.mean, 6));
-  if (outcome.has_loop) text += fmt::format(" ± {}", fixed(times.real.ci95, 6));
+  if (!has_interval(outcome))
+    text += fmt::format(" {}", kNoInterval);
+  else if (outcome.has_loop)
+    text += fmt::format(" ± {}", fixed(times.real.ci95, 6));
   return text + fmt::format("   user {} s   sys {} s\n", fixed(times.user.mean, 6), fixed(times.sys.mean, 6));
 }
 
@@ -35,12 +39,14 @@ std::string functions_text(const RunOutcome& outcome) {
   std::stable_sort(profile.rows.begin(), profile.rows.end(),
                    [](const FunctionCycles& a, const FunctionCycles& b) { return a.self > b.self; });
   std::string text = "\nfunctions (self, as perf sees the processes)\n";
-  for (std::size_t i = 0; i < std::min(kTopFunctions, profile.rows.size()); ++i) {
-    const FunctionCycles& row = profile.rows[i];
-    if (row.self == 0) break;
-    text += fmt::format("  {:>6}%  {}\n", percent(static_cast<double>(row.self), static_cast<double>(profile.total)),
+  std::erase_if(profile.rows, [](const FunctionCycles& row) { return row.self == 0; });
+  profile.rows.resize(std::min(kTopFunctions, profile.rows.size()));
+  std::size_t command = 0;
+  for (const FunctionCycles& row : profile.rows) command = std::max(command, row.group.size());
+  for (const FunctionCycles& row : profile.rows)
+    text += fmt::format("  {:>6}%  {:<{}}  {}\n",
+                        percent(static_cast<double>(row.self), static_cast<double>(profile.total)), row.group, command,
                         row.function);
-  }
   return text;
 }
 
@@ -60,8 +66,9 @@ std::string process_causes_text(const RunOutcome& outcome) {
   return text;
 }
 
-Json estimate_json(const platforms::Estimate& estimate) {
-  return {{"value", rounded(estimate.mean, 12)}, {"ci95", rounded(estimate.ci95, 12)}};
+Json estimate_json(const platforms::Estimate& estimate, bool has_interval) {
+  return {{"value", rounded(estimate.mean, 12)},
+          {"ci95", has_interval ? Json(rounded(estimate.ci95, 12)) : Json(nullptr)}};
 }
 
 }  // namespace
@@ -88,9 +95,8 @@ std::vector<OutputFile> report_files(const RunReport& report) {
 
 std::string summary_text(const RunReport& report) {
   const RunOutcome& outcome = report.outcome;
-  std::string text = fmt::format("{} ({})\n", report.run.name, report.run.config_hash.substr(0, 8));
-  if (outcome.end != platforms::RunEnd::complete)
-    text += fmt::format("{}: what follows covers the run up to there\n", end_name(outcome.end));
+  std::string text = incomplete_text(outcome);
+  text += fmt::format("{} ({})\n", report.run.name, report.run.config_hash.substr(0, 8));
   text += scale_text(outcome) + "\n" + times_text(outcome);
   text += functions_text(outcome) + process_causes_text(outcome);
   return text + "\n" + source_counts_text(report.provenance) + "\n";
@@ -100,8 +106,10 @@ Json summary_json(const RunReport& report) {
   const RunOutcome& outcome = report.outcome;
   const RunTimes times = run_times(outcome);
   Json json = outcome_json(outcome, report.run);
-  json["time"] = {
-      {"real", estimate_json(times.real)}, {"user", estimate_json(times.user)}, {"sys", estimate_json(times.sys)}};
+  const bool known = has_interval(outcome);
+  json["time"] = {{"real", estimate_json(times.real, known)},
+                  {"user", estimate_json(times.user, known)},
+                  {"sys", estimate_json(times.sys, known)}};
   json["perf_stat"] = perf_stat_json(outcome);
   json["perf_report"] = profile_json(perf_view(outcome));
   json["full_report"] = profile_json(full_view(outcome));

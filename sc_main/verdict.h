@@ -19,7 +19,7 @@ std::string_view verdict_name(Verdict verdict);
 /// A calibrated value holds when it is this near: what the search accepts, and room for rounding.
 inline constexpr double kCalibratedTolerance = 0.005;
 
-/// What a run gave for a published figure; nothing when it failed.
+/// What a run gave for a published figure; there is no change against a baseline of zero.
 struct Finding {
   std::optional<double> value;
   std::optional<double> change;         ///< against the baseline variant, as a share of one
@@ -32,7 +32,7 @@ struct Judgement {
   Verdict verdict = Verdict::no_reference;
   FigureKind kind = FigureKind::predicted;
   bool is_change = false;           ///< `gap` and `tolerance` are shares of one, else in the unit of the metric
-  std::optional<double> gap;        ///< measured minus published
+  std::optional<double> gap;        ///< simulated minus published
   std::optional<double> tolerance;  ///< what |gap| was held against
 };
 

@@ -28,13 +28,36 @@ BOOST_FIXTURE_TEST_CASE(version_and_help_go_to_standard_output, CommandTest) {
   const Result help = run({"--help"});
   BOOST_TEST(help.code == 0);
   for (const char* command : {"run", "check", "describe"}) BOOST_TEST(contains(help.out, command));
-  BOOST_TEST(contains(run({"run", "--help"}).out, "--symbols"));
+  const std::string run_help = run({"run", "--help"}).out;
+  BOOST_TEST(contains(run_help, "--symbols"));
+  BOOST_TEST(contains(run_help, "Usage: switchyard run "), run_help);
+}
+
+BOOST_FIXTURE_TEST_CASE(json_counts_before_and_after_the_command, CommandTest) {
+  BOOST_TEST(nlohmann::json::parse(run({"--json", "--version"}).out).contains("version"));
+  const std::vector<std::vector<std::string>> lines{{"check", "machine.yaml"},
+                                                    {"describe", "cache"},
+                                                    {"describe", "--sources", "machine.yaml"},
+                                                    {"run", "machine.yaml", "workload.yaml"},
+                                                    {"run", "machine.yaml", "workload.yaml", "--symbols"}};
+  for (const std::vector<std::string>& rest : lines) {
+    std::vector<std::string> before{"--json"}, after = rest;
+    before.insert(before.end(), rest.begin(), rest.end());
+    after.push_back("--json");
+    const std::string out = run(before).out;
+    BOOST_TEST(nlohmann::json::accept(out), out);
+    BOOST_TEST(out == run(after).out);
+  }
+  check_refused({"--json", "describe", "--markdown"}, "--markdown excludes --json");
+  check_refused({"describe", "--markdown", "--json"}, "--markdown excludes --json");
 }
 
 BOOST_FIXTURE_TEST_CASE(wrong_command_lines_are_refused, CommandTest) {
   check_refused({}, "a command is needed");
   check_refused({"rnu", "machine.yaml"}, "unknown command rnu; did you mean run?");
+  check_refused({"--json", "rnu", "machine.yaml"}, "unknown command rnu; did you mean run?");
   check_refused({"run"}, "FILE is required");
+  check_refused({"run", "--frob"}, "unknown flag --frob");
   check_refused({"run", "machine.yaml", "--nope"}, "--nope");
   check_refused({"run", "machine.yaml", "--set"}, "--set");
   check_refused({"describe", "cahce"}, "unknown type cahce; did you mean cache?");

@@ -68,6 +68,25 @@ BOOST_FIXTURE_TEST_CASE(set_and_seed_change_the_configuration, RunTest) {
   const std::string config = read("res/config.yaml");
   BOOST_TEST(contains(config, "\nname: other"));
   BOOST_TEST(contains(config, "\nseed: 16"));
+  BOOST_TEST(run_tiny({"--set", "seed=2", "--seed", "1", "--out", "res"}).code == 0);
+  BOOST_TEST(contains(read("res/config.yaml"), "\nseed: 2"));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_run_that_does_not_end_says_so_first, RunTest) {
+  const Result result = run_tiny({"--set", "run.time_limit=1 us", "--out", "res"});
+  BOOST_TEST(result.code == 3);
+  BOOST_TEST(result.out.starts_with("# did not complete: time_limit: "), result.out);
+  BOOST_TEST(contains(result.out, "\nthe run up to there\n"), result.out);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_run_that_measured_nothing_prints_no_times, RunTest) {
+  const Result result = run_tiny({"--set", "run.until.warm_up=900", "--set", "run.time_limit=2 ms", "--out", "res"});
+  BOOST_TEST(result.code == 3);
+  for (const std::string& text : {result.out, read("res/time.txt")}) {
+    BOOST_TEST(text.starts_with("# did not complete: "), text);
+    BOOST_TEST(contains(text, "\nnothing was measured\n"), text);
+    BOOST_TEST(!contains(text, "real"), text);
+  }
 }
 
 BOOST_FIXTURE_TEST_CASE(a_run_that_does_not_end_keeps_its_results_and_gives_3, RunTest) {

@@ -61,4 +61,12 @@ BOOST_AUTO_TEST_CASE(a_run_out_of_time_ends_with_code_3_and_a_whole_document) {
   BOOST_TEST(document["rows"][0]["error"] == "the simulation took longer than its limit of 0.001 s");
 }
 
+BOOST_AUTO_TEST_CASE(a_time_limit_is_a_positive_number_of_seconds) {
+  for (const char* text : {"nan", "inf", "0", "-1", "-inf", "1e300", "soon"}) {
+    const Ended ended = run("compare riscv-batched-unmap --time-limit " + std::string(text) + " 2>&1");
+    BOOST_TEST(ended.code == 2, text);
+    BOOST_TEST(has(ended.output, "--time-limit: must be a number of seconds above 0"), ended.output);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

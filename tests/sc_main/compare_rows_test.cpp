@@ -102,7 +102,37 @@ BOOST_AUTO_TEST_CASE(a_failed_run_is_a_row_with_its_reason) {
   const cli::Comparison comparison(load(kExperiment, machine), simulator);
   BOOST_TEST(comparison.has_failed());
   BOOST_TEST(!row(comparison, 1, 1).value.has_value());
-  BOOST_TEST(has(cli::compare_text(comparison), "other/after: the run failed: the simulation was ended by signal 11"));
+  BOOST_TEST((row(comparison, 1, 1).judgement.verdict == cli::Verdict::no_reference));
+  const Json json = cli::compare_json(comparison)["rows"][3];
+  BOOST_TEST(json["verdict"] == "no-reference");
+  BOOST_TEST(json["error"] == "the simulation was ended by signal 11");
+  const std::string text = cli::compare_text(comparison);
+  BOOST_TEST(has(text, "other/after: the run failed: the simulation was ended by signal 11"));
+  BOOST_TEST(has(text, "  failed: the simulation was ended by signal 11\n"), text);
+  BOOST_TEST(has(text, "\n1 holds, 1 misses, 3 no-reference, 1 failed;"), text);
+}
+
+BOOST_AUTO_TEST_CASE(a_change_against_a_failed_baseline_is_not_judged) {
+  machine.failures["other/before"] = "out of memory";
+  const cli::Comparison comparison(load(kExperiment, machine), simulator);
+  BOOST_TEST(row(comparison, 1, 1).error == "");
+  BOOST_TEST((row(comparison, 1, 1).judgement.verdict == cli::Verdict::no_reference));
+}
+
+BOOST_AUTO_TEST_CASE(too_few_iterations_give_no_interval) {
+  simulator.run = [run = simulator.run](const auto& requests) {
+    auto results = run(requests);
+    for (cli::RunResult& result : results) {
+      result.outcome.loop.iterations = 9;
+      result.outcome.loop.iteration_s.ci95 = result.outcome.loop.iteration_s.mean;
+    }
+    return results;
+  };
+  const cli::Comparison comparison(load(kExperiment, machine), simulator);
+  const Json json = cli::compare_json(comparison)["rows"][1];
+  BOOST_TEST(json["ci95"].is_null());
+  BOOST_TEST(json["change_ci95"].is_null());
+  BOOST_TEST(has(cli::compare_text(comparison), " 18.00 s *"));
 }
 
 BOOST_AUTO_TEST_CASE(a_metric_that_no_run_has_is_said) {
@@ -178,10 +208,11 @@ BOOST_AUTO_TEST_CASE(the_table_says_all_that_a_reader_needs) {
   const cli::Comparison comparison(load(kExperiment, machine), simulator);
   const std::string text = cli::compare_text(comparison);
   for (const char* part :
-       {"unmap: Batched unmap", "18.00 s *", "-33.3 %", "-34.0 %", "30 ± 0.9 s", "misses by -3 s (allowed ±1.5)",
-        "holds (±5 points)", "not-explained by +44.7 points (allowed ±5)", "not explained: trap flush",
+       {"unmap: Batched unmap", "18.00 s *", "-33.3 %", "-34.0 %", "30 ± 0.9 s",
+        "misses: value off by -3 s (allowed ±1.5)", "holds: change within ±5 points", "Length of the runs",
+        "18 simulated, +0.00 %", "not-explained: change off by +44.7 points (allowed ±5)", "not explained: trap flush",
         "faster (what if)", "kernel.rest = 18000 cycles", "board: four sleepers", "4 values assumed",
-        "1 iterations measured after 0 of warm-up, scaled to 1", "seed mail",
+        "1 iterations simulated after 0 of warm-up, scaled to 1", "seed mail",
         "1 holds, 1 misses, 1 not-explained, 3 no-reference"})
     BOOST_TEST(has(text, part), part << " in\n" << text);
 }

@@ -112,6 +112,43 @@ BOOST_AUTO_TEST_CASE(empty_and_failed_runs_print_neither_nan_nor_inf) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_first_line_says_that_a_run_did_not_complete) {
+  RunOutcome outcome = fencing_run();
+  BOOST_TEST(cli::incomplete_text(outcome) == "");
+  outcome.end = platforms::RunEnd::check_failed;
+  outcome.message = "stale entry\nof CPU 1\n";
+  BOOST_TEST(cli::incomplete_text(outcome) == "# did not complete: check_failed: stale entry of CPU 1\n");
+  outcome.message = "";
+  BOOST_TEST(cli::time_text(outcome).starts_with("# did not complete: check_failed\n# 1000 iterations of "));
+}
+
+BOOST_AUTO_TEST_CASE(below_ten_iterations_there_is_no_interval) {
+  RunOutcome outcome = fencing_run();
+  outcome.loop.iterations = 9;
+  outcome.loop.iteration_s.ci95 = outcome.loop.iteration_s.mean;
+  const platforms::Provenance provenance;
+  const cli::RunReport report{{"name", "0123456789abcdef"}, "schema: 1\n", provenance, outcome};
+  const std::string note = "(too few iterations for an interval)", console = cli::summary_text(report);
+  BOOST_TEST(has(console, "real 0.000100 s " + note), console);
+  BOOST_TEST(has(cli::time_text(outcome), "warm-up; " + note + "\n\nreal\t"));
+  BOOST_TEST(has(cli::perf_stat_text(outcome, "board"), "       0.000100000 seconds time elapsed  " + note + "\n"));
+  for (const std::string& text : {console, cli::time_text(outcome), cli::perf_stat_text(outcome, "board")}) {
+    BOOST_TEST(!has(text, "±"), text);
+    BOOST_TEST(!has(text, "+-"), text);
+  }
+  const auto json = cli::summary_json(report);
+  BOOST_TEST(json["time"]["real"]["ci95"].is_null());
+  BOOST_TEST(json["loop"]["iteration_s_ci95"].is_null());
+  BOOST_TEST(json["perf_stat"][0]["variance"].is_null());
+}
+
+BOOST_AUTO_TEST_CASE(the_console_shows_the_command_beside_the_function) {
+  const platforms::Provenance provenance;
+  const RunOutcome outcome = fencing_run();
+  const std::string text = cli::summary_text({{"name", "0123456789abcdef"}, "", provenance, outcome});
+  BOOST_TEST(has(text, "   70.00%  main  fence\n"), text);
+}
+
 BOOST_AUTO_TEST_CASE(sources_are_listed_with_their_counts) {
   platforms::Provenance provenance;
   provenance.record({"kernel.params.costs.fault", "900", "assumed", "", "a.yaml:3"});

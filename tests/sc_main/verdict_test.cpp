@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(a_value_holds_within_its_tolerance) {
   BOOST_TEST((verdict(figure, 21.1, {}) == Verdict::misses));
 }
 
-BOOST_AUTO_TEST_CASE(the_gap_is_measured_minus_published) {
+BOOST_AUTO_TEST_CASE(the_gap_is_simulated_minus_published) {
   const Judgement change = judge(change_figure(-0.5, 0.05), {1.0, -0.375, false});
   BOOST_TEST(*change.gap == 0.125);
   BOOST_TEST(change.is_change);
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(of_two_predicted_numbers_a_miss_decides) {
   BOOST_TEST(!judgement.is_change);
 }
 
-BOOST_AUTO_TEST_CASE(a_failed_run_misses) {
+BOOST_AUTO_TEST_CASE(a_figure_without_a_number_to_hold_against_it_misses) {
   const Judgement judgement = judge(value_figure(20, 1), {});
   BOOST_TEST((judgement.verdict == Verdict::misses));
   BOOST_TEST(!judgement.gap.has_value());
