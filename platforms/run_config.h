@@ -70,7 +70,7 @@ struct RunConfig : base::ParamSet {
 
   std::string name, description;
   std::uint64_t seed = 1;
-  base::Duration quantum{1'000'000};
+  base::Duration quantum{10'000'000};
   std::vector<std::pair<std::string, ModuleConfig>> modules;
   std::vector<WireConfig> wires;
   SoftwareConfig<interrupt::FirmwareRegistry> firmware;

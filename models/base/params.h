@@ -26,7 +26,13 @@ struct ParamDoc {
 struct Bounds {
   double min = 0;
   double max = 18446744073709551615.0;
+  friend bool operator==(const Bounds&, const Bounds&) = default;
 };
+
+/// Bounds of times and latencies that state none: 10^6 s, and 10 s or 10^13 cycles. They only keep sums from
+/// overflowing.
+inline constexpr Bounds kTimes{0, 1e18};
+inline constexpr Bounds kLatencies{0, 1e13};
 
 class ParamVisitor;
 
@@ -67,9 +73,8 @@ class ParamVisitor {
   virtual void value(const ParamDoc& doc, std::string& field) = 0;
   virtual void value(const ParamDoc& doc, Bytes& field, Bounds bounds = {}) = 0;
   virtual void value(const ParamDoc& doc, Frequency& field, Bounds bounds = {1, 1e12}) = 0;
-  virtual void value(const ParamDoc& doc, Duration& field, Bounds bounds = {0, 1e18}) = 0;
-  /// The default bound, 10 s or 10^13 cycles, keeps sums of latencies far from overflow.
-  virtual void value(const ParamDoc& doc, Latency& field, Bounds bounds = {0, 1e13}) = 0;
+  virtual void value(const ParamDoc& doc, Duration& field, Bounds bounds = kTimes) = 0;
+  virtual void value(const ParamDoc& doc, Latency& field, Bounds bounds = kLatencies) = 0;
   virtual void value(const ParamDoc& doc, Fraction& field, Bounds bounds = {0, 1}) = 0;
   /// An address: read from hex or decimal, written in hex.
   virtual void address(const ParamDoc& doc, Address& field, Bounds bounds = {}) = 0;

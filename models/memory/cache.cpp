@@ -90,24 +90,25 @@ void Cache::transport(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core:
   leave_path();
 }
 
-/// Takes this cache and all below it for one request, which may have to wait for those before it. It does so before it
-/// looks at anything: what it would have seen could be gone after the wait.
+/// Takes the tree of caches that this one belongs to for one request, which may have to wait for those before it. It
+/// does so before it looks at anything: what it would have seen could be gone after the wait. Only a foreign module
+/// below can make a request last.
 void Cache::take_path() {
-  for (Cache* cache = this; cache != nullptr; cache = cache->below_) {
-    while (cache->in_use_) {
-      ++cache->waiting_;
-      sc_core::wait(cache->freed_);
-      --cache->waiting_;
-    }
-    cache->in_use_ = true;
+  while (last_->in_use_) {
+    ++last_->waiting_;
+    sc_core::wait(last_->freed_);
+    --last_->waiting_;
   }
+  last_->in_use_ = true;
 }
 
 void Cache::leave_path() {
-  for (Cache* cache = this; cache != nullptr; cache = cache->below_) {
-    cache->in_use_ = false;
-    if (cache->waiting_ != 0) cache->freed_.notify();
-  }
+  last_->in_use_ = false;
+  if (last_->waiting_ != 0) last_->freed_.notify();
+}
+
+void Cache::start_of_simulation() {
+  while (last_->below_ != nullptr) last_ = last_->below_;
 }
 
 void Cache::dispatch(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) {

@@ -105,6 +105,7 @@ class Cache : public Module, public CoherenceChecked {
   };
 
   void end_of_elaboration() override;
+  void start_of_simulation() override;
   void take_path();
   void leave_path();
   void serve_line(UpstreamPort& port, tlm::tlm_generic_payload& tx, CoherenceExtension& ext, sc_core::sc_time& delay);
@@ -146,6 +147,7 @@ class Cache : public Module, public CoherenceChecked {
   Backward backward_;
   std::vector<std::unique_ptr<UpstreamPort>> upstream_;
   Cache* below_ = nullptr;  ///< null: the last one, plain memory or devices follow
+  Cache* last_ = this;      ///< the lowest cache below this one
   bool in_use_ = false;     ///< a request is inside, waiting in a foreign module below
   unsigned waiting_ = 0;
   sc_core::sc_event freed_;

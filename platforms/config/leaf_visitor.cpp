@@ -79,11 +79,11 @@ void LeafVisitor::value(const ParamDoc& doc, base::Frequency& field, Bounds boun
 }
 
 void LeafVisitor::value(const ParamDoc& doc, base::Duration& field, Bounds bounds) {
-  leaf({doc, LeafType::time, {value_text(field)}, bounds});
+  leaf({doc, LeafType::time, {value_text(field)}, bounds == base::kTimes ? kAll : bounds});
 }
 
 void LeafVisitor::value(const ParamDoc& doc, base::Latency& field, Bounds bounds) {
-  leaf({doc, LeafType::latency, {value_text(field)}, bounds});
+  leaf({doc, LeafType::latency, {value_text(field)}, bounds == base::kLatencies ? kAll : bounds});
 }
 
 void LeafVisitor::value(const ParamDoc& doc, base::Fraction& field, Bounds bounds) {

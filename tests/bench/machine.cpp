@@ -30,7 +30,7 @@ class Machine {
       bind_ports(cpus_.back()->initiator("data"), l1_.back()->target("cpu"));
       bind_ports(l1_.back()->initiator("mem"), l2_.target("cpu"));
     }
-    tlm::tlm_global_quantum::instance().set(sc_core::sc_time(1, sc_core::SC_US));
+    tlm::tlm_global_quantum::instance().set(sc_core::sc_time(10, sc_core::SC_US));
   }
 
   cpu::Cpu& cpu(unsigned i) { return *cpus_[i]; }
@@ -147,8 +147,8 @@ Result context_switch(std::uint64_t switches) {
   Load loads[2];
   sc_core::sc_event resume[2];
   double start = 0, end = 0;
+  for (Load& load : loads) load.context = {&load.node, nullptr, cpu::Privilege::supervisor};
   const auto body = [&](unsigned me) {
-    loads[me].context = {&loads[me].node, nullptr, cpu::Privilege::supervisor};
     if (me == 1) sc_core::wait(resume[1]);
     start = me == 0 ? user_seconds() : start;
     for (std::uint64_t i = 0; i < switches / 2; ++i) {

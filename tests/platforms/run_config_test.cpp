@@ -8,7 +8,7 @@ BOOST_FIXTURE_TEST_SUITE(run_config, PlatformTest)
 BOOST_AUTO_TEST_CASE(an_empty_configuration_has_the_documented_defaults) {
   const auto run = load({write("empty.yaml", "schema: 1\n")});
   BOOST_TEST(run->config.seed == 1u);
-  BOOST_TEST(run->config.quantum.ps == 1'000'000u);  // 1 us
+  BOOST_TEST(run->config.quantum.ps == 10'000'000u);  // 10 us
   BOOST_TEST(run->config.firmware.model.type == "none");
   BOOST_TEST(run->config.kernel.model.type == "linux-riscv");
   BOOST_TEST(run->config.run.check);

@@ -25,12 +25,12 @@ double all_cycles(const RunOutcome& outcome) {
   return sum;
 }
 
-/// What all_cycles() should be, and by how much it may differ: each CPU may be ahead by the quantum, 1 us, and by one
+/// What all_cycles() should be, and by how much it may differ: each CPU may be ahead by the quantum, 10 us, and by one
 /// access when the measurement starts and when it ends.
 double elapsed_cycles(const RunOutcome& outcome) {
   return outcome.measured_s * static_cast<double>(outcome.cpu_hz) * outcome.cpus;
 }
-double slack(const RunOutcome& outcome) { return 2 * 1.5e-6 * static_cast<double>(outcome.cpu_hz) * outcome.cpus; }
+double slack(const RunOutcome& outcome) { return 2 * 10.5e-6 * static_cast<double>(outcome.cpu_hz) * outcome.cpus; }
 
 /// The small machine with another number of harts.
 std::string with_harts(unsigned count) {
