@@ -8,7 +8,7 @@
 namespace switchyard::interrupt {
 
 /// OpenSBI on a CLINT: SBI calls trap to machine mode, other harts are reached by machine software interrupts.
-/// Source: OpenSBI lib/sbi/sbi_tlb.c, sbi_ipi.c, sbi_timer.c; facts/parisc-riscv-powerpc.md B8. Its data lies in
+/// Source: OpenSBI lib/sbi/sbi_tlb.c, sbi_ipi.c, sbi_timer.c (1.2 for serial, 1.3 for parallel). Its data lies in
 /// simulated memory; between calls nothing but statistics is kept here.
 class OpenSbi : public Firmware {
  public:
