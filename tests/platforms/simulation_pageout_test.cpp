@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published benchmark on the shipped configurations, a few loops each. Counts: one fence per page before, two after,
-// and one more where accessed bits are cleared.
+// The published benchmark on the shipped configurations, a few loops each. Counts: one fence per page before, two
+// after, and one more where accessed bits are cleared.
 #include "platforms/platform_fixture.h"
 
 namespace switchyard::test {
