@@ -12,7 +12,7 @@ namespace switchyard::platforms {
 
 namespace {
 
-constexpr std::size_t kBatches = 10;
+constexpr std::size_t kBatches = kIntervalBatches;
 constexpr double kStudentT9 = 2.2621571628;  // 97.5 % quantile, 9 degrees of freedom
 constexpr double kSecondsPerPs = 1e-12;
 

@@ -33,6 +33,9 @@ struct StatRecord {
   std::uint64_t value = 0;
 };
 
+/// An interval comes from the means of this many batches of consecutive values; with fewer values there is none.
+inline constexpr std::uint64_t kIntervalBatches = 10;
+
 /// A mean with the half-width of its 95 % confidence interval.
 struct Estimate {
   double mean = 0;

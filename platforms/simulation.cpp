@@ -9,7 +9,6 @@
 
 #include "base/errors.h"
 #include "cpu/translation_check.h"
-#include "interrupt/register.h"
 #include "kernel/ipi_sender.h"
 #include "memory/coherence_check.h"
 #include "platforms/config/config_loader.h"

@@ -20,8 +20,6 @@ using platforms::Estimate;
 using platforms::RunOutcome;
 using platforms::StatRecord;
 
-constexpr std::uint64_t kBatches = 10;  // of platforms::batch_means
-
 /// A metric's value, and its unit.
 struct Value {
   Estimate estimate;
@@ -129,7 +127,9 @@ std::string metric_unit(const RunOutcome& outcome, const std::string& name) {
   return value ? value->unit : "";
 }
 
-bool has_interval(const RunOutcome& outcome) { return !outcome.has_loop || outcome.loop.iterations >= kBatches; }
+bool has_interval(const RunOutcome& outcome) {
+  return !outcome.has_loop || outcome.loop.iterations >= platforms::kIntervalBatches;
+}
 bool nothing_measured(const RunOutcome& outcome) {
   if (outcome.has_loop) return outcome.loop.iterations == 0;
   return outcome.end != platforms::RunEnd::complete && outcome.measured_s == 0;

@@ -32,10 +32,5 @@ constexpr std::uint64_t ticks_at(std::uint64_t ps, base::Frequency frequency) {
 constexpr std::uint64_t time_of(std::uint64_t ticks, base::Frequency frequency) {
   return ticks == kNever ? kNever : detail::scale_up(ticks, kPsPerSecond, frequency.hz);
 }
-/// `latency` in cycles of a clock of `hz`, times rounded up.
-constexpr std::uint64_t cycles_of(base::Latency latency, std::uint64_t hz) {
-  return latency.unit == base::Latency::Unit::cycles ? latency.value
-                                                     : detail::scale_up(latency.value, hz, kPsPerSecond);
-}
 
 }  // namespace switchyard::interrupt
