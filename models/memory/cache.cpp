@@ -48,12 +48,16 @@ void Cache::end_of_elaboration() {
   for (const auto& port : upstream_) {
     if (!port->coherent()) continue;
     children = true;
-    if (const auto* child = dynamic_cast<const SnoopTarget*>(port->snoop.get_interface(0)))
-      sector = std::min(sector, child->cache.array_.line_size());
+    if (const Cache* child = behind(*port)) sector = std::min(sector, child->line_size());
   }
   if (children) directory_.resize(array_.slots(), static_cast<unsigned>(upstream_.size()), array_.line_size(), sector);
   auto* port = mem_.size() > 0 ? dynamic_cast<UpstreamPort*>(mem_.get_interface(0)) : nullptr;
-  if (port != nullptr) below_ = &port->cache();
+  if (port != nullptr) below_ = &port->owner();
+}
+
+const Cache* Cache::behind(const UpstreamPort& port) {
+  const auto* snooped = port.coherent() ? dynamic_cast<const SnoopTarget*>(port.snoop.get_interface(0)) : nullptr;
+  return snooped != nullptr ? &snooped->cache : nullptr;
 }
 
 std::string Cache::check_wiring() const {
@@ -62,12 +66,12 @@ std::string Cache::check_wiring() const {
   std::uint64_t sector = 0;
   for (const auto& port : upstream_) {
     if (!port->coherent()) continue;
-    const auto* child = dynamic_cast<const SnoopTarget*>(port->snoop.get_interface(0));
+    const Cache* child = behind(*port);
     if (child == nullptr) continue;
-    const std::uint64_t line = child->cache.array_.line_size();
+    const std::uint64_t line = child->line_size();
     if (line > array_.line_size())
       return "line of " + std::to_string(array_.line_size()) + " B is shorter than the " + std::to_string(line) +
-             " B of " + child->cache.name() + " above it; the lower level's line must be at least as long";
+             " B of " + child->name() + " above it; the lower level's line must be at least as long";
     if (sector != 0 && line != sector)
       return "caches above have lines of " + std::to_string(sector) + " B and " + std::to_string(line) +
              " B; they must agree";
@@ -85,31 +89,12 @@ void Cache::set_check(CoherenceCheck* check) {
 
 void Cache::transport(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) {
   if (port.coherent()) return dispatch(port, tx, delay);  // the cache above has taken the path
-  take_path();
+  path_->take();
   dispatch(port, tx, delay);
-  leave_path();
+  path_->leave();
 }
 
-/// Takes the tree of caches that this one belongs to for one request, which may have to wait for those before it. It
-/// does so before it looks at anything: what it would have seen could be gone after the wait. Only a foreign module
-/// below can make a request last.
-void Cache::take_path() {
-  while (last_->in_use_) {
-    ++last_->waiting_;
-    sc_core::wait(last_->freed_);
-    --last_->waiting_;
-  }
-  last_->in_use_ = true;
-}
-
-void Cache::leave_path() {
-  last_->in_use_ = false;
-  if (last_->waiting_ != 0) last_->freed_.notify();
-}
-
-void Cache::start_of_simulation() {
-  while (last_->below_ != nullptr) last_ = last_->below_;
-}
+void Cache::start_of_simulation() { path_ = &path(); }
 
 void Cache::dispatch(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) {
   auto* ext = tx.get_extension<CoherenceExtension>();
@@ -179,15 +164,7 @@ void Cache::serve_plain(tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) {
     }
   }
   mem_->b_transport(tx, delay);
-  if (check_ != nullptr && tx.is_write() && tx.is_response_ok()) report_write(tx);
-}
-
-/// Tells the check what somebody wrote who does not report to it.
-void Cache::report_write(const tlm::tlm_generic_payload& tx) {
-  const std::uint8_t* enable = tx.get_byte_enable_ptr();
-  for (unsigned i = 0; i < tx.get_data_length(); ++i)
-    if (enable == nullptr || enable[i % tx.get_byte_enable_length()] == TLM_BYTE_ENABLED)
-      check_->wrote(tx.get_address() + i, tx.get_data_ptr()[i], 1);
+  if (check_ != nullptr && tx.is_write() && tx.is_response_ok()) check_->wrote(tx);
 }
 
 void Cache::add_lookup_time(CoherenceExtension& ext, sc_core::sc_time& delay) {

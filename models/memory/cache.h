@@ -12,7 +12,9 @@
 #include "memory/cache_params.h"
 #include "memory/caching_initiator.h"
 #include "memory/coherence_check.h"
+#include "memory/coherence_point.h"
 #include "memory/directory.h"
+#include "memory/protocol_mutation.h"
 #include "memory/upstream_port.h"
 #include "sim/clock.h"
 #include "switchyard/coherence.h"
@@ -35,7 +37,7 @@ class LineWatcher {
 /// read_unique the line is filled here (no data moves, and a read with data is refused: nobody could snoop that copy),
 /// without an extension it is only brought up to date below.
 /// Port `mem`: the next level. All of a request happens at one instant; its time is annotated, never waited for.
-class Cache : public Module, public CoherenceChecked {
+class Cache : public Module, public CoherenceChecked, public CoherencePoint {
  public:
   using Params = CacheParams;
 
@@ -59,11 +61,15 @@ class Cache : public Module, public CoherenceChecked {
   }
   void set_check(CoherenceCheck* check) override;
   const std::vector<std::unique_ptr<UpstreamPort>>& upstream() const { return upstream_; }
+  std::uint64_t line_size() const { return array_.line_size(); }
+  /// The cache that is wired to `port` from above; null when it is something else.
+  static const Cache* behind(const UpstreamPort& port);
+  void set_mutation(ProtocolMutation mutation) { mutation_ = mutation; }
 
-  /// A transaction from `port`; see the class comment.
-  void transport(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core::sc_time& delay);
-  /// Reads or writes the newest copies, here, above or below; returns the bytes done.
-  unsigned transport_debug(tlm::tlm_generic_payload& tx);
+  // CoherencePoint; see the class comment.
+  void transport(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) override;
+  unsigned transport_debug(tlm::tlm_generic_payload& tx) override;
+  CoherencePath& path() override { return below_ != nullptr ? below_->path() : own_path_; }
   /// Reads (overlays the data of `tx`) or writes the copies held here and above; `tx` lies within one line of `grain`.
   void debug_copies(tlm::tlm_generic_payload& tx);
   /// A request of the level below about one of its lines, which is in this cache or not.
@@ -106,14 +112,11 @@ class Cache : public Module, public CoherenceChecked {
 
   void end_of_elaboration() override;
   void start_of_simulation() override;
-  void take_path();
-  void leave_path();
   void serve_line(UpstreamPort& port, tlm::tlm_generic_payload& tx, CoherenceExtension& ext, sc_core::sc_time& delay);
   void serve_drop(UpstreamPort& port, tlm::tlm_generic_payload& tx, const CoherenceExtension& ext);
   void dispatch(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core::sc_time& delay);
   void serve_fill(tlm::tlm_generic_payload& tx, CoherenceExtension& ext, sc_core::sc_time& delay);
   void serve_plain(tlm::tlm_generic_payload& tx, sc_core::sc_time& delay);
-  void report_write(const tlm::tlm_generic_payload& tx);
 
   std::size_t obtain(Address pa, bool unique, CoherenceExtension& ext, sc_core::sc_time& delay);
   void release(std::size_t slot, const sc_core::sc_time& delay);
@@ -125,6 +128,7 @@ class Cache : public Module, public CoherenceChecked {
   void drop(std::size_t slot, const sc_core::sc_time& delay);
   bool forward(Address pa, Coherence request, std::uint8_t* data, unsigned length, CoherenceExtension* from,
                sc_core::sc_time& delay);
+  bool is_mutated(ProtocolMutation by) const { return mutation_ == by; }
   void add_lookup_time(CoherenceExtension& ext, sc_core::sc_time& delay);
   std::uint64_t sector_size() const { return directory_.sector_size(); }
   static void copy_line(std::uint8_t* to, const std::uint8_t* from, std::uint64_t bytes) {
@@ -146,14 +150,13 @@ class Cache : public Module, public CoherenceChecked {
   SnoopTarget snoop_target_;
   Backward backward_;
   std::vector<std::unique_ptr<UpstreamPort>> upstream_;
-  Cache* below_ = nullptr;  ///< null: the last one, plain memory or devices follow
-  Cache* last_ = this;      ///< the lowest cache below this one
-  bool in_use_ = false;     ///< a request is inside, waiting in a foreign module below
-  unsigned waiting_ = 0;
-  sc_core::sc_event freed_;
+  CoherencePoint* below_ = nullptr;  ///< null: the last one, plain memory or devices follow
+  CoherencePath own_path_;           ///< in use when this is the last one
+  CoherencePath* path_ = &own_path_;
   LineWatcher* watcher_ = nullptr;
   unsigned watchers_ = 0;
   CoherenceCheck* check_ = nullptr;
+  ProtocolMutation mutation_ = ProtocolMutation::none;
   tlm::tlm_generic_payload down_, up_;
   CoherenceExtension down_ext_, up_ext_;
   Stats stats_;

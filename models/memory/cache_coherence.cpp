@@ -19,7 +19,7 @@ std::size_t Cache::obtain(Address pa, bool unique, CoherenceExtension& ext, sc_c
                  static_cast<unsigned>(array_.line_size()), &ext, delay))
       return CacheArray::kNone;
     const bool only = unique || below_ == nullptr || down_ext_.exclusive;
-    array_.install(slot, pa, only ? LineState::exclusive : LineState::shared);
+    array_.install(slot, pa, down_ext_.dirty ? LineState::modified : only ? LineState::exclusive : LineState::shared);
     if (!directory_.empty()) {
       directory_.clear(slot);  // the time of the old line's last transfer is not the new one's
       directory_.busy_until_ps(directory_.row(slot, pa)) = sim::to_ps(sc_now_) + sim::to_ps(delay);
@@ -50,6 +50,7 @@ void Cache::resolve(std::size_t slot, Address pa, int requester, bool unique, Co
   }
   const Address sector = pa & ~(sector_size() - 1);
   bool moved = false;
+  if (is_mutated(ProtocolMutation::skip_recall)) return;
   if (unique) {
     directory_.for_each(row, requester, [&](unsigned child) {
       recall(slot, sector, child, true, delay);
@@ -67,8 +68,9 @@ void Cache::resolve(std::size_t slot, Address pa, int requester, bool unique, Co
 
 void Cache::grant(std::size_t slot, Address pa, unsigned child, bool unique, CoherenceExtension& ext) {
   const std::size_t row = directory_.row(slot, pa);
-  directory_.add(row, child);
-  ext.exclusive = unique || (array_.state(slot) != LineState::shared && directory_.only(row, child));
+  if (!is_mutated(ProtocolMutation::forget_sharer)) directory_.add(row, child);
+  const bool may_be_only = array_.state(slot) != LineState::shared || is_mutated(ProtocolMutation::share_as_exclusive);
+  ext.exclusive = unique || (may_be_only && directory_.only(row, child));
   if (ext.exclusive) directory_.set_owner(row, static_cast<int>(child));
 }
 
@@ -108,12 +110,13 @@ void Cache::recall_all(std::size_t slot, bool invalidate, const sc_core::sc_time
 /// Gives up a valid line: copies above are dropped, a modified line goes below.
 void Cache::release(std::size_t slot, const sc_core::sc_time& delay) {
   ++stats_.evictions;
-  recall_all(slot, true, delay);
+  if (!is_mutated(ProtocolMutation::skip_back_invalidate)) recall_all(slot, true, delay);
   sc_core::sc_time unpaid;  // buffered: the requester does not wait for it
   const auto length = static_cast<unsigned>(array_.line_size());
   if (array_.state(slot) == LineState::modified) {
     ++stats_.writebacks;
-    forward(array_.address(slot), Coherence::write_back, array_.line(slot), length, nullptr, unpaid);
+    if (!is_mutated(ProtocolMutation::lose_victim))
+      forward(array_.address(slot), Coherence::write_back, array_.line(slot), length, nullptr, unpaid);
   } else if (below_ != nullptr) {
     forward(array_.address(slot), Coherence::evict, nullptr, length, nullptr, unpaid);
   }
@@ -153,9 +156,10 @@ void Cache::snoop(tlm::tlm_generic_payload& tx, const sc_core::sc_time& delay) {
   auto* ext = tx.get_extension<CoherenceExtension>();
   tx.set_response_status(tlm::TLM_OK_RESPONSE);
   const std::size_t slot = array_.find(tx.get_address());
+  ext->present = slot != CacheArray::kNone;
   if (slot == CacheArray::kNone) return;
   const bool invalidate = ext->request == Coherence::snoop_invalid;
-  recall_all(slot, invalidate, delay);
+  if (!is_mutated(ProtocolMutation::snoop_stops_here)) recall_all(slot, invalidate, delay);
   ext->dirty = array_.state(slot) == LineState::modified;
   if (ext->dirty) copy_line(tx.get_data_ptr(), array_.byte(slot, tx.get_address()), tx.get_data_length());
   if (invalidate)

@@ -22,6 +22,13 @@ void CoherenceCheck::wrote(base::Address pa, std::uint64_t value, unsigned bytes
   }
 }
 
+void CoherenceCheck::wrote(const tlm::tlm_generic_payload& tx) {
+  const std::uint8_t* enable = tx.get_byte_enable_ptr();
+  for (unsigned i = 0; i < tx.get_data_length(); ++i)
+    if (enable == nullptr || enable[i % tx.get_byte_enable_length()] == TLM_BYTE_ENABLED)
+      wrote(tx.get_address() + i, tx.get_data_ptr()[i], 1);
+}
+
 void CoherenceCheck::read(unsigned who, base::Address pa, std::uint64_t value, unsigned bytes) {
   ++checked_;
   for (unsigned i = 0; i < bytes; ++i) {

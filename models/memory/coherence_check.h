@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <tlm>
 #include <vector>
 
 #include "base/quantity.h"
@@ -21,6 +22,8 @@ class CoherenceCheck {
   void add(Cache& first_level) { caches_.push_back(&first_level); }
   /// `who` wrote `bytes` of `value` at `pa`.
   void wrote(base::Address pa, std::uint64_t value, unsigned bytes);
+  /// The write of an initiator that does not report to the check itself.
+  void wrote(const tlm::tlm_generic_payload& tx);
   /// `who` read `value`; unknown bytes are learnt.
   void read(unsigned who, base::Address pa, std::uint64_t value, unsigned bytes);
   /// A request for the line of `pa` is complete: every first-level copy must agree with the protocol.

@@ -5,16 +5,15 @@
 #include <systemc>
 #include <tlm>
 
+#include "memory/coherence_point.h"
 #include "switchyard/module.h"
 
 namespace switchyard::memory {
 
-class Cache;
-
-/// One of the sockets by which a cache is reached from above; knows which one it is.
+/// One of the sockets by which a cache or an interconnect is reached from above; knows which one it is.
 class UpstreamPort : public tlm::tlm_fw_transport_if<>, public tlm::tlm_bw_transport_if<> {
  public:
-  UpstreamPort(Cache& cache, unsigned index);
+  UpstreamPort(CoherencePoint& owner, unsigned index);
 
   void b_transport(tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) override;
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& tx, tlm::tlm_phase& phase,
@@ -27,17 +26,17 @@ class UpstreamPort : public tlm::tlm_fw_transport_if<>, public tlm::tlm_bw_trans
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  Cache& cache() { return cache_; }
-  /// Position among the ports of this cache; the child's number in its directory.
+  CoherencePoint& owner() { return owner_; }
+  /// Position among the ports of the owner; the child's number in its directory.
   unsigned index() const { return index_; }
   /// The initiator above is a cache that can be snooped.
-  bool coherent() { return snoop.size() > 0; }
+  bool coherent() const { return snoop.size() > 0; }
 
   TargetSocket in;
   InitiatorSocket snoop;
 
  private:
-  Cache& cache_;
+  CoherencePoint& owner_;
   unsigned index_;
 };
 

@@ -1,58 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight agents, 24 lines shared truly and falsely, caches too small for them, the coherence check on: a million random
-// accesses in each of several hierarchies.
-#include "base/random.h"
-#include "memory/hierarchy.h"
+// Ten million random accesses, over several hierarchies, with every value checked.
+#include "memory/random_coherence.h"
 
 namespace switchyard::test {
 
 namespace {
 
-constexpr unsigned kAgents = 8, kLines = 24, kSteps = 1'000'000;
-constexpr Address kEnd = kLines * 64;
-
-struct Random : CacheTest {
-  base::RandomStream random{10, "coherence"};
-
-  /// Devices 0 at the bus, 1 at the last cache.
-  void start_with_devices() {
-    add_device(bus.target("in"));
-    add_device(l2().target("cpu"));
-    start();
-  }
-  void step() {
-    const std::uint64_t choice = random.below(100);
-    const unsigned bytes = 1u << random.below(4);
-    const Address pa = random.below(kEnd / bytes) * bytes;
-    Agent& agent = *agents[random.below(kAgents)];
-    if (choice < 50)
-      agent.load(pa, bytes);
-    else if (choice < 97)
-      agent.store(pa, random.next(), bytes);
-    else if (choice < 98)
-      check.read(98, pa, devices[1]->read(pa, bytes), bytes);
-    else if (choice < 99)
-      devices[1]->write(pa, random.next(), bytes);
-    else
-      check.read(99, pa, agent.peek(pa, bytes), bytes);
-  }
-  void run() {
-    for (unsigned i = 0; i < kSteps; ++i) step();
-    for (Address pa = 0; pa < kEnd; pa += 8) check.read(99, pa, agents[0]->peek(pa), 8);
-    BOOST_TEST(check.checked() > kSteps / 2);
-    for (const auto& cache : caches) BOOST_TEST(count(*cache, "evictions") > 1000u);
-  }
-};
+constexpr unsigned kSteps = 1'250'000;  // eight hierarchies
 
 }  // namespace
 
-BOOST_FIXTURE_TEST_SUITE(random_coherence, Random)
+BOOST_FIXTURE_TEST_SUITE(random_coherence, RandomCoherence)
 
 BOOST_AUTO_TEST_CASE(private_caches_above_one_shared_cache_stay_coherent) {
   Cache& l2 = add_cache(params(16, 4, 64, 12, 20));
-  for (unsigned i = 0; i < kAgents; ++i) add_agent(add_cache(params(4, 2), &l2));
+  for (unsigned i = 0; i < 8; ++i) add_agent(add_cache(params(4, 2), &l2));
   start_with_devices();
-  run();
+  run_long(kSteps);
 }
 
 BOOST_AUTO_TEST_CASE(three_levels_with_growing_lines_stay_coherent) {
@@ -62,7 +26,7 @@ BOOST_AUTO_TEST_CASE(three_levels_with_growing_lines_stay_coherent) {
     for (int i = 0; i < 2; ++i) add_agent(add_cache(params(8, 2, 16), &l2));
   }
   start_with_devices();
-  run();
+  run_long(kSteps);
 }
 
 BOOST_AUTO_TEST_CASE(branches_of_different_depth_and_random_replacement_stay_coherent) {
@@ -75,7 +39,48 @@ BOOST_AUTO_TEST_CASE(branches_of_different_depth_and_random_replacement_stay_coh
   }
   for (int i = 0; i < 4; ++i) add_agent(add_cache(params(3, 3), &l3));
   start_with_devices();
-  run();
+  run_long(kSteps);
+}
+
+BOOST_AUTO_TEST_CASE(caches_on_a_snooping_bus_stay_coherent) {
+  add_fabric<memory::SnoopBus>();
+  for (unsigned i = 0; i < 8; ++i) add_agent(add_cache(params(8, 2)));
+  start_with_devices();
+  run_long(kSteps);
+}
+
+BOOST_AUTO_TEST_CASE(caches_of_16_byte_lines_on_a_snooping_bus_stay_coherent) {
+  add_fabric<memory::SnoopBus>(4);
+  for (unsigned i = 0; i < 4; ++i) add_agent(add_cache(params(8, 2, 16)));
+  start_with_devices();
+  run_long(kSteps);
+}
+
+BOOST_AUTO_TEST_CASE(caches_on_a_directory_stay_coherent) {
+  add_fabric<memory::DirectoryFabric>();
+  for (unsigned i = 0; i < 8; ++i) add_agent(add_cache(params(8, 2)));
+  start_with_devices();
+  run_long(kSteps);
+}
+
+BOOST_AUTO_TEST_CASE(shared_caches_with_longer_lines_on_a_snooping_bus_stay_coherent) {
+  add_fabric<memory::SnoopBus>(1);
+  for (int chip = 0; chip < 3; ++chip) {
+    Cache& l2 = add_cache(params(8, 4, 128, 12, 20));
+    for (int i = 0; i < 2; ++i) add_agent(add_cache(params(4, 2, 32), &l2));
+  }
+  start_with_devices();
+  run_long(kSteps);
+}
+
+BOOST_AUTO_TEST_CASE(shared_caches_with_longer_lines_on_a_directory_stay_coherent) {
+  add_fabric<memory::DirectoryFabric>(1);
+  for (int chip = 0; chip < 3; ++chip) {
+    Cache& l2 = add_cache(params(8, 4, 128, 12, 20));
+    for (int i = 0; i < 2; ++i) add_agent(add_cache(params(4, 2, 64), &l2));
+  }
+  start_with_devices();
+  run_long(kSteps);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

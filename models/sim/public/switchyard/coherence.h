@@ -41,7 +41,8 @@ class CoherenceExtension : public tlm::tlm_extension<CoherenceExtension> {
   Coherence request = Coherence::none;
   unsigned level = 0;      ///< caches passed on the way down; the first level sends 1
   bool exclusive = false;  ///< response to read_shared: no other cache has the line
-  bool dirty = false;      ///< response to a snoop, or write_back: the data is newer than below
+  bool dirty = false;      ///< write_back, response to a snoop or to read_unique: the data is newer than in memory
+  bool present = false;    ///< response to a snoop: there was a copy
   LatencyBreakdown spent;
 
   tlm::tlm_extension_base* clone() const override { return new CoherenceExtension(*this); }
