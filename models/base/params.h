@@ -34,6 +34,9 @@ struct Bounds {
 inline constexpr Bounds kTimes{0, 1e18};
 inline constexpr Bounds kLatencies{0, 1e13};
 
+/// All 64-bit integers with a sign; the upper bound rounds up to 2^63.
+inline constexpr Bounds kSigned{-9223372036854775808.0, 9223372036854775808.0};
+
 class ParamVisitor;
 
 /// A group of parameters that one declaration, `visit`, makes readable, describable and checkable.
@@ -69,6 +72,7 @@ class ParamVisitor {
 
   virtual void value(const ParamDoc& doc, bool& field) = 0;
   virtual void value(const ParamDoc& doc, std::uint64_t& field, Bounds bounds = {}) = 0;
+  virtual void value(const ParamDoc& doc, std::int64_t& field, Bounds bounds = kSigned) = 0;
   virtual void value(const ParamDoc& doc, double& field, Bounds bounds = {}) = 0;
   virtual void value(const ParamDoc& doc, std::string& field) = 0;
   virtual void value(const ParamDoc& doc, Bytes& field, Bounds bounds = {}) = 0;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory accesses of Cpu; time and interrupts are in cpu_time.cpp.
+// Memory accesses of Cpu; transactions are in cpu_bus.cpp, time and interrupts in cpu_time.cpp.
 #include "cpu/cpu.h"
 
 #include <algorithm>
 #include <sstream>
 
 #include "base/errors.h"
+#include "cpu/bytes.h"
 #include "cpu/fixed_point.h"
 
 namespace switchyard::cpu {
@@ -14,26 +15,6 @@ using memory::CacheArray;
 using memory::LineState;
 
 namespace {
-
-std::uint64_t read_bytes(const std::uint8_t* from, unsigned bytes) {
-  std::uint64_t value = 0;
-  if (bytes == 8) [[likely]]
-    std::memcpy(&value, from, 8);
-  else
-    std::memcpy(&value, from, bytes);
-  return value;
-}
-
-void write_bytes(std::uint8_t* to, std::uint64_t value, unsigned bytes) {
-  if (bytes == 8) [[likely]]
-    std::memcpy(to, &value, 8);
-  else
-    std::memcpy(to, &value, bytes);
-}
-
-std::uint64_t truncated(std::uint64_t value, unsigned bytes) {
-  return bytes == 8 ? value : value & ((std::uint64_t{1} << (8 * bytes)) - 1);
-}
 
 std::uint64_t apply(AtomicOp op, std::uint64_t old, std::uint64_t operand, std::uint64_t expected) {
   switch (op) {
@@ -58,11 +39,16 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const Params& params)
       mmu_(params, stats_),
       clock_(params.clock),
       cpi_scaled_(scaled(params.cpi)),
+      jitter_(scaled(params.jitter.value)),
+      jitters_(params.seed, this->name()),
       l2_tlb_cycles_(clock_.cycles(params.l2_tlb_latency)),
       walk_start_cycles_(clock_.cycles(params.page_walk.start)),
       walk_step_cycles_(clock_.cycles(params.page_walk.step)),
       fence_cycles_{clock_.cycles(params.fence.all), clock_.cycles(params.fence.asid),
                     clock_.cycles(params.fence.page)},
+      broadcast_cycles_(clock_.cycles(params.fence.broadcast)),
+      refills_by_software_(params.page_walk.software),
+      atomics_in_memory_(params.atomic_in == AtomicPlace::memory),
       barrier_cycles_(clock_.cycles(params.barrier)),
       atomic_cycles_(clock_.cycles(params.atomic)),
       wfi_cycles_(clock_.cycles(params.wfi_wake)),
@@ -98,8 +84,8 @@ InterruptLine& Cpu::interrupt_in(const std::string& port) {
 
 void Cpu::end_of_elaboration() {
   auto* port = data_.size() > 0 ? dynamic_cast<memory::UpstreamPort*>(data_.get_interface(0)) : nullptr;
-  if (port == nullptr) return;
-  cache_ = &port->cache();
+  cache_ = port != nullptr ? dynamic_cast<memory::Cache*>(&port->owner()) : nullptr;
+  if (cache_ == nullptr) return;
   cache_->set_watcher(this);
   l1_ = &cache_->array();
   line_mask_ = l1_->line_size() - 1;
@@ -150,29 +136,53 @@ void Cpu::store(Address va, std::uint64_t value, unsigned bytes) {
 
 std::uint64_t Cpu::atomic(AtomicOp op, Address va, std::uint64_t operand, unsigned bytes, std::uint64_t expected) {
   SWITCHYARD_ASSERT(!crosses(va, bytes), "atomics are naturally aligned");
-  std::uint8_t* at = reach(va, Access::store, LineState::exclusive);
+  std::uint8_t* at = nullptr;
+  if (atomics_in_memory_) [[unlikely]]
+    find_page(va, Access::store);
+  else
+    at = reach(va, Access::store, LineState::exclusive);
   const std::uint64_t old = at != nullptr ? read_bytes(at, bytes) : transact(pa_, 0, bytes, false, Cause::memory);
   const std::uint64_t next = truncated(apply(op, old, operand, truncated(expected, bytes)), bytes);
+  if (check_ != nullptr) [[unlikely]]
+    check_->read(id_, pa_, old, bytes);
   if (at != nullptr)
     write_bytes(at, next, bytes);
   else
     transact(pa_, next, bytes, true, Cause::memory);
-  if (check_ != nullptr) [[unlikely]] {
-    check_->read(id_, pa_, old, bytes);
+  if (check_ != nullptr) [[unlikely]]
     check_->wrote(pa_, next, bytes);
-  }
   charge(Cause::instructions, atomic_cycles_);
   return old;
+}
+
+/// Settles and sets pa_, with whatever page faults that takes.
+void Cpu::find_page(Address va, Access access) {
+  for (;;) {
+    settle();
+    if (refills_by_software_) [[unlikely]]
+      refill(va, access);
+    if (physical(va, access)) return;
+    fault(va, access);
+  }
+}
+
+/// Runs the kernel's miss handler if no TLB holds `va`. This CPU is settled before and after.
+void Cpu::refill(Address va, Access access) {
+  if (fault_handler_ == nullptr || !mmu_.enabled() || context_->privilege == Privilege::machine) return;
+  if (!mmu_.misses(va >> 12, access)) return;
+  {
+    const PrivilegeScope supervisor(*this, Privilege::supervisor);
+    const bool enabled = set_interrupts(false);
+    fault_handler_->tlb_miss(*this, va);
+    set_interrupts(enabled);
+  }
+  settle();
 }
 
 /// Nothing waits between the end of settle() and the return, so that the line is still there when it is used.
 std::uint8_t* Cpu::reach_slowly(Address va, Access access, LineState need) {
   for (;;) {
-    settle();
-    if (!physical(va, access)) {
-      fault(va, access);
-      continue;
-    }
+    find_page(va, access);
     if (l1_ == nullptr) return nullptr;
     std::size_t slot = l1_->settled_hit(pa_, need);
     if (slot == CacheArray::kNone) {
@@ -214,16 +224,6 @@ std::uint64_t Cpu::read_entry(Address pa) {
   const std::uint64_t entry = read_bytes(l1_->byte(slot, pa), 8);
   if (check_ != nullptr) check_->read(id_, pa, entry, 8);
   return entry;
-}
-
-/// Sends `tx` and goes on at the time of its end. What this CPU is ahead of SystemC time is annotated.
-void Cpu::transport(tlm::tlm_generic_payload& tx) {
-  const std::uint64_t now = sim::to_ps(sc_now_);
-  const std::uint64_t mine = clock_.ps_at(cycle_);
-  sc_core::sc_time delay = mine > now ? sim::from_ps(mine - now) : sc_core::SC_ZERO_TIME;
-  data_->b_transport(tx, delay);
-  const std::uint64_t end = sim::to_ps(sc_now_) + sim::to_ps(delay);
-  cycle_ = std::max(cycle_, clock_.cycle_at(end));
 }
 
 /// Asks the first-level cache for the line of `pa`.
@@ -294,16 +294,12 @@ void Cpu::report_stale(Address va, const Translation& entry) const {
   throw base::CheckError(text.str());
 }
 
-void Cpu::throw_bus_error(Address pa, const char* what) const {
-  std::ostringstream text;
-  text << "CPU " << id_ << ": bus error on a " << what << " of physical address 0x" << std::hex << pa;
-  throw base::CheckError(text.str());
-}
-
 void Cpu::fetch(const CallNode& node) {
   const std::uint64_t page = node.text >> 12;
   while (true) {
     settle();
+    if (refills_by_software_) [[unlikely]]
+      refill(node.text, Access::fetch);
     Mmu::Cost cost;
     const Translation* entry = mmu_.translate(page, Access::fetch, *this, cost);
     charge_translation(cost);
@@ -316,34 +312,6 @@ void Cpu::fetch(const CallNode& node) {
   fetch_page_ = page;
 }
 
-/// One plain transaction: a device register, or memory where there is no first-level cache.
-std::uint64_t Cpu::transact(Address pa, std::uint64_t value, unsigned bytes, bool write, Cause cause) {
-  std::uint8_t data[8];
-  write_bytes(data, value, 8);
-  plain_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  plain_.set_address(pa);
-  plain_.set_data_ptr(data);
-  plain_.set_data_length(bytes);
-  plain_.set_streaming_width(bytes);
-  plain_.set_byte_enable_ptr(nullptr);
-  plain_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  const std::uint64_t before = cycle_;
-  transport(plain_);
-  if (!plain_.is_response_ok()) throw_bus_error(pa, write ? "write" : "read");
-  context_->node->cycles[static_cast<std::size_t>(cause)] += cycle_ - before;
-  return truncated(read_bytes(data, 8), bytes);
-}
-
-std::uint64_t Cpu::mmio_read(Address pa, unsigned bytes) {
-  settle();
-  return transact(pa, 0, bytes, false, Cause::device);
-}
-
-void Cpu::mmio_write(Address pa, std::uint64_t value, unsigned bytes) {
-  settle();
-  transact(pa, value, bytes, true, Cause::device);
-}
-
 void Cpu::write_translation_base(Address root, std::uint16_t asid) {
   mmu_.set_root(root, asid);
   fetch_page_ = ~std::uint64_t{0};
@@ -354,31 +322,17 @@ void Cpu::flush_tlb(const TlbFlush& flush) {
   fetch_page_ = ~std::uint64_t{0};
 }
 
-std::uint64_t Cpu::SocketDebug::peek(Address pa, unsigned bytes) {
-  std::uint8_t data[8] = {};
-  transport(pa, data, bytes, tlm::TLM_READ_COMMAND);
-  return read_bytes(data, bytes);
+void Cpu::receive_tlb_flush(const TlbFlush& flush) {
+  mmu_.flush(flush);
+  fetch_page_ = ~std::uint64_t{0};
 }
 
-void Cpu::SocketDebug::poke(Address pa, std::uint64_t value, unsigned bytes) {
-  std::uint8_t data[8];
-  write_bytes(data, value, 8);
-  transport(pa, data, bytes, tlm::TLM_WRITE_COMMAND);
-}
-
-void Cpu::SocketDebug::transport(Address pa, std::uint8_t* data, unsigned bytes, tlm::tlm_command command) {
-  tlm::tlm_generic_payload tx;
-  tx.set_command(command);
-  tx.set_address(pa);
-  tx.set_data_ptr(data);
-  tx.set_data_length(bytes);
-  tx.set_streaming_width(bytes);
-  tx.set_byte_enable_ptr(nullptr);
-  if (socket->transport_dbg(tx) != bytes) {
-    std::ostringstream text;
-    text << "no memory at physical address 0x" << std::hex << pa;
-    throw base::CheckError(text.str());
-  }
+/// Takes place at this CPU's time, in order with what the others do.
+void Cpu::broadcast_flush_tlb(const TlbFlush& flush) {
+  settle();
+  if (broadcast_domain_.empty()) receive_tlb_flush(flush);
+  for (LogicalCpu* cpu : broadcast_domain_) cpu->receive_tlb_flush(flush);
+  charge(Cause::fence, broadcast_cycles_);
 }
 
 }  // namespace switchyard::cpu

@@ -7,6 +7,7 @@
 #include <tlm>
 #include <vector>
 
+#include "base/random.h"
 #include "base/stats.h"
 #include "cpu/cpu_params.h"
 #include "cpu/logical_cpu.h"
@@ -62,6 +63,7 @@ class Cpu : public Module,
   void barrier() override { charge(Cause::instructions, barrier_cycles_); }
   void write_translation_base(Address root, std::uint16_t asid) override;
   void flush_tlb(const TlbFlush& flush) override;
+  void broadcast_flush_tlb(const TlbFlush& flush) override;
   Privilege privilege() const override { return context_->privilege; }
   void set_privilege(Privilege privilege) override;
   bool set_interrupts(bool enabled) override;
@@ -81,6 +83,8 @@ class Cpu : public Module,
   std::uint64_t clock_hz() const override { return clock_.hz(); }
   std::uint64_t cycle() const override { return cycle_; }
   void set_id(unsigned id) override { id_ = id; }
+  void set_broadcast_domain(const std::vector<LogicalCpu*>& cpus) override { broadcast_domain_ = cpus; }
+  void receive_tlb_flush(const TlbFlush& flush) override;
   DebugMemory& debug_memory() override { return debug_; }
   void mark_stale(Address root, std::uint64_t page, FunctionId owner) override { mmu_.mark_stale(root, page, owner); }
   void mark_foreign(FunctionId owner) override { mmu_.mark_foreign(owner); }
@@ -120,6 +124,7 @@ class Cpu : public Module,
     context_->node->cycles[static_cast<std::size_t>(cause)] += cycles;
   }
   std::uint8_t* reach(Address va, Access access, memory::LineState need);
+  void find_page(Address va, Access access);
   std::uint8_t* reach_slowly(Address va, Access access, memory::LineState need);
   bool physical(Address va, Access access);
   /// Sets pa_ without a TLB look-up where no translation is on, or the page was used recently.
@@ -141,6 +146,7 @@ class Cpu : public Module,
   [[noreturn]] void report_stale(Address va, const Translation& entry) const;
   [[noreturn]] void throw_bus_error(Address pa, const char* what) const;
   std::uint64_t read_entry(Address pa) override;
+  void refill(Address va, Access access);
   void charge_translation(const Mmu::Cost& cost);
   std::uint64_t transact(Address pa, std::uint64_t value, unsigned bytes, bool write, Cause cause);
   std::uint64_t access_split(Address va, std::uint64_t value, unsigned bytes, bool write);
@@ -181,8 +187,12 @@ class Cpu : public Module,
   const sim::Clock clock_;
   const std::uint64_t cpi_scaled_;  ///< cycles per instruction times kCpiOne
   std::uint64_t cpi_rest_ = 0;
+  const std::uint64_t jitter_;  ///< share of one times 2^16
+  base::RandomStream jitters_;
   const std::uint64_t l2_tlb_cycles_, walk_start_cycles_, walk_step_cycles_;
   const std::array<std::uint64_t, 3> fence_cycles_;  ///< by TlbFlush::Scope
+  const std::uint64_t broadcast_cycles_;
+  const bool refills_by_software_, atomics_in_memory_;
   const std::uint64_t barrier_cycles_, atomic_cycles_, wfi_cycles_;
   std::uint64_t quantum_cycles_ = 0;
   std::uint32_t pending_ = 0;
@@ -192,6 +202,7 @@ class Cpu : public Module,
   TrapHandler* supervisor_handler_ = nullptr;
   FaultHandler* fault_handler_ = nullptr;
   const FunctionTable* functions_ = nullptr;
+  std::vector<LogicalCpu*> broadcast_domain_;
   const sc_core::sc_time& sc_now_ = sc_core::sc_time_stamp();  ///< SystemC time, without a call
   unsigned asks_to_skip_ = 0;                                  ///< see quiet_until
   memory::Cache* cache_ = nullptr;

@@ -94,6 +94,9 @@ class CpuOps {
   /// Sets the page-table root (physical address, 4 KiB aligned) and the address-space id. No flush is implied.
   virtual void write_translation_base(Address root, std::uint16_t asid) = 0;
   virtual void flush_tlb(const TlbFlush& flush) = 0;
+  /// Invalidates in the TLBs of all CPUs, this one included, by a hardware broadcast (pdtlb and its kin). The time is
+  /// that of this CPU alone.
+  virtual void broadcast_flush_tlb(const TlbFlush& flush) = 0;
 
   virtual Privilege privilege() const = 0;
   virtual void set_privilege(Privilege privilege) = 0;
@@ -134,6 +137,9 @@ class FaultHandler {
   virtual ~FaultHandler() = default;
   /// Makes `va` accessible, or throws. Called in supervisor mode on the faulting context.
   virtual void page_fault(CpuOps& cpu, Address va, Access access) = 0;
+  /// No TLB of a CPU that software refills holds `va`; the walk that follows stands for the insertion. Called in
+  /// supervisor mode on the context that missed, with interrupts off. Must not touch addresses that it would serve.
+  virtual void tlb_miss(CpuOps&, Address /*va*/) {}
 };
 
 /// Switches the privilege and back.

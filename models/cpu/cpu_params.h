@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/params.h"
 #include "cpu/tlb.h"
 
 namespace switchyard::cpu {
 
-/// The hardware page walk. Entries are read through the first-level data cache.
+/// The page walk, by hardware or by software. Entries are read through the first-level data cache.
 struct PageWalkParams : base::ParamSet {
   base::Latency start = base::cycles(0);
   base::Latency step = base::cycles(0);
   std::uint64_t cache_entries = 0;
+  bool software = false;
 
   void visit(base::ParamVisitor& v) override {
     v.value(
@@ -21,28 +25,38 @@ struct PageWalkParams : base::ParamSet {
     v.value({"step", "Time added to each read of a page-table entry"}, step);
     v.value({"cache_entries", "Non-leaf entries kept by the walker; emptied by fences that name no page", "entries"},
             cache_entries, {0, 64});
+    v.value({"software", "A miss enters the kernel's handler before the walk, if the kernel has one"}, software);
   }
 };
 
-/// Local TLB invalidation (sfence.vma): the instruction itself, without the refills it causes.
+/// TLB invalidation (sfence.vma and its kin): the instruction itself, without the refills it causes.
 struct FenceParams : base::ParamSet {
   base::Latency page = base::cycles(10);
   base::Latency asid = base::cycles(10);
   base::Latency all = base::cycles(10);
+  base::Latency broadcast = base::cycles(10);
   bool always_all = false;
 
   void visit(base::ParamVisitor& v) override {
     v.value({"page", "Time of an invalidation by address"}, page);
     v.value({"asid", "Time of an invalidation by address-space id"}, asid);
     v.value({"all", "Time of an invalidation of everything"}, all);
+    v.value({"broadcast", "Time of an invalidation in the TLBs of all CPUs, where hardware broadcasts one"}, broadcast);
     v.value({"always_all", "Any invalidation empties the whole TLB, at the time of `all`"}, always_all);
   }
 };
+
+/// Where atomic operations are done: in the first-level cache, which takes the line, or in memory after every copy of
+/// the line has been dropped (PA-RISC before PA8000 does load-and-clear so).
+enum class AtomicPlace : std::uint8_t { cache, memory };
+inline constexpr std::array<std::string_view, 2> kAtomicPlaces{"cache", "memory"};
 
 /// Parameters of Cpu.
 struct CpuParams : base::ParamSet {
   base::Frequency clock{1'000'000'000};
   double cpi = 1.0;
+  base::Fraction jitter{0};
+  std::uint64_t seed = 1;
   TlbParams itlb{32, 32};
   TlbParams dtlb{32, 32};
   TlbParams l2_tlb{512, 4};
@@ -51,11 +65,17 @@ struct CpuParams : base::ParamSet {
   FenceParams fence;
   base::Latency barrier = base::cycles(5);
   base::Latency atomic = base::cycles(5);
+  AtomicPlace atomic_in = AtomicPlace::cache;
   base::Latency wfi_wake = base::cycles(10);
 
   void visit(base::ParamVisitor& v) override {
     v.value({"clock", "Core clock", "", true}, clock);
     v.value({"cpi", "Cycles per instruction when every access hits the first level", "cycles"}, cpi, {0.05, 100});
+    v.value({"jitter",
+             "How much the time of a stretch of instructions varies, evenly to both sides; stands for what is not "
+             "modelled, and keeps CPUs from falling into step with each other"},
+            jitter);
+    v.value({"seed", "Seed of the jitter"}, seed);
     v.object({"itlb", "First-level instruction TLB"}, itlb);
     v.object({"dtlb", "First-level data TLB"}, dtlb);
     v.object({"l2_tlb", "Second-level TLB, shared by instructions and data"}, l2_tlb);
@@ -64,6 +84,8 @@ struct CpuParams : base::ParamSet {
     v.object({"fence", "Local TLB invalidation"}, fence);
     v.value({"barrier", "Time of a memory barrier"}, barrier);
     v.value({"atomic", "Time that an atomic operation takes beyond a hit"}, atomic);
+    v.choice({"atomic_in", "Where atomic operations are done; in memory, every copy of the line is dropped first"},
+             atomic_in, kAtomicPlaces);
     v.value({"wfi_wake", "Time from a pending interrupt to the first instruction after wait-for-interrupt"}, wfi_wake);
   }
   std::string check() const override {

@@ -16,7 +16,10 @@ void Cpu::execute(std::uint64_t instructions) {
   if (node.text >> 12 != fetch_page_ && node.text != 0 && mmu_.enabled() && context_->privilege != Privilege::machine)
       [[unlikely]]
     fetch(node);
-  const std::uint64_t sum = instructions * cpi_scaled_ + cpi_rest_;
+  std::uint64_t time = instructions * cpi_scaled_;
+  if (jitter_ != 0) [[unlikely]]
+    time += (time >> kCpiShift) * jitters_.below(2 * jitter_ + 1) - (time >> kCpiShift) * jitter_;
+  const std::uint64_t sum = time + cpi_rest_;
   cpi_rest_ = sum & ((1u << kCpiShift) - 1);
   spend(sum >> kCpiShift, Cause::instructions);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "cpu/cpu_ops.h"
 
@@ -30,6 +31,10 @@ class LogicalCpu : public CpuOps {
   virtual void set_functions(const FunctionTable* functions) = 0;
   /// Position in the machine, once, before the simulation starts.
   virtual void set_id(unsigned id) = 0;
+  /// The CPUs that broadcast_flush_tlb() reaches, once, before the simulation starts; without it, only this one.
+  virtual void set_broadcast_domain(const std::vector<LogicalCpu*>& cpus) = 0;
+  /// Takes a broadcast of another CPU: costs no time here.
+  virtual void receive_tlb_flush(const TlbFlush& flush) = 0;
   /// Memory as this CPU's data port sees it.
   virtual DebugMemory& debug_memory() = 0;
   /// For the translation check: entries of `page` (4 KiB units) read from the table at `root` must not be used any

@@ -50,6 +50,12 @@ class Mmu {
   /// Null: no valid entry, or one without the rights for `access` (a held one without them stays until it is flushed).
   Translation* translate(std::uint64_t page, Access access, PageTableReader& reader, Cost& cost);
 
+  /// Neither level holds `page`.
+  bool misses(std::uint64_t page, Access access) {
+    Tlb& first = access == Access::fetch ? itlb_ : dtlb_;
+    return first.lookup(page, asid_) == nullptr && (!l2_.present() || l2_.lookup(page, asid_) == nullptr);
+  }
+
   /// Marks translations of `page` read from `root` as stale: a later use is a violation owed by `owner`.
   void mark_stale(Address root, std::uint64_t page, FunctionId owner);
   /// Marks translations that the current id reaches although they belong to another root.

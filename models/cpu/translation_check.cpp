@@ -3,16 +3,20 @@
 
 namespace switchyard::cpu {
 
+// Who relies on what others have unmapped owes their flushes, which may still be deferred.
 void TranslationCheck::flush_relied_on(const ExecContext* by, Address root) {
   const auto found = pending_.find(root);
   if (found == pending_.end()) return;
   std::erase_if(found->second, [&](const Unflushed& entry) {
     if (by != nullptr && entry.by != by) return false;
-    for (LogicalCpu* cpu : cpus_) cpu->mark_stale(root, entry.page, entry.owner);
+    const FunctionId owner = by != nullptr ? entry.owner : functions_.add("flush_tlb_batched_pending", Domain::kernel);
+    for (LogicalCpu* cpu : cpus_) cpu->mark_stale(root, entry.page, owner);
     return true;
   });
 }
 
-void TranslationCheck::switched(CpuOps& cpu, Address) { cpus_[cpu.id()]->mark_foreign(switch_mm_); }
+void TranslationCheck::switched(CpuOps& cpu, Address) {
+  cpus_[cpu.id()]->mark_foreign(functions_.add("switch_mm", Domain::kernel));
+}
 
 }  // namespace switchyard::cpu

@@ -14,7 +14,7 @@ namespace switchyard::cpu {
 class TranslationCheck : public TranslationObserver {
  public:
   TranslationCheck(std::vector<LogicalCpu*> cpus, FunctionTable& functions)
-      : cpus_(std::move(cpus)), switch_mm_(functions.add("switch_mm", Domain::kernel)) {}
+      : cpus_(std::move(cpus)), functions_(functions) {}
 
   void unmapped(const ExecContext& by, Address root, Address va, FunctionId owner) override {
     pending_[root].push_back({&by, va >> 12, owner});
@@ -30,7 +30,8 @@ class TranslationCheck : public TranslationObserver {
   };
 
   std::vector<LogicalCpu*> cpus_;
-  FunctionId switch_mm_;
+  // Functions of the kernel are looked up when they are needed: it decides where their text lies when it adds them.
+  FunctionTable& functions_;
   std::map<Address, std::vector<Unflushed>> pending_;  // by root
 };
 

@@ -26,8 +26,6 @@ class Firmware : public Sbi, public cpu::TrapHandler {
   virtual const base::StatGroup& stats() const = 0;
   /// Physical memory that it uses; empty size for none.
   virtual AddressRange memory() const { return {}; }
-  /// False when remote_sfence_vma and send_ipi are refused: the kernel then needs an S-mode IPI fabric.
-  virtual bool offers_ipi() const { return true; }
 };
 
 /// Types that `firmware: {type: ...}` can name.

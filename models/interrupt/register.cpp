@@ -4,6 +4,7 @@
 #include "interrupt/clint.h"
 #include "interrupt/no_firmware.h"
 #include "interrupt/opensbi.h"
+#include "interrupt/pa_external.h"
 #include "interrupt/smode_ipi.h"
 
 namespace switchyard::interrupt {
@@ -11,6 +12,7 @@ namespace switchyard::interrupt {
 void register_models(sim::ModelRegistry& registry) {
   registry.add<Clint>("clint", "RISC-V core-local interruptor: machine software interrupts and timer");
   registry.add<Sswi>("sswi", "RISC-V ACLINT supervisor software interrupts, raised without firmware");
+  registry.add<PaExternal>("pa-external", "PA-RISC external interrupts between CPUs, and their interval timers");
 }
 
 void register_firmware(FirmwareRegistry& registry) {

@@ -29,6 +29,8 @@ class Sbi {
   virtual void send_ipi(cpu::CpuOps& cpu, const base::CpuMask& targets) = 0;
   /// Next supervisor timer interrupt of this hart at `deadline_ps`; clears a pending one. ~0 disarms.
   virtual void set_timer(cpu::CpuOps& cpu, std::uint64_t deadline_ps) = 0;
+  /// False when remote_sfence_vma and send_ipi are refused: the kernel then needs an S-mode IPI fabric.
+  virtual bool offers_ipi() const { return true; }
 };
 
 }  // namespace switchyard::interrupt

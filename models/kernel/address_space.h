@@ -66,7 +66,7 @@ struct PageCache {
   }
 };
 
-enum class MapKind : std::uint8_t { shared_anonymous, private_anonymous, text };
+enum class MapKind : std::uint8_t { shared_anonymous, private_anonymous, text, data };
 
 /// A vm_area_struct; the offsets are assumed. The per-VMA lock is an object of its own.
 struct Vma {
@@ -85,15 +85,28 @@ struct Vma {
   Address vm_lock_seq() const { return object + 40; }
 };
 
+/// Static data of a program: a region that exists, full of zeros, when the process starts. It begins `offset` bytes
+/// after a multiple of `alignment`, a power of two of at most a page; physical and virtual addresses agree on that.
+struct UserData {
+  std::string name;
+  std::uint64_t size = 0;
+  std::uint64_t alignment = 8;
+  std::uint64_t offset = 0;
+  Address va = 0;  ///< set by the kernel, as is `pa`
+  Address pa = 0;
+};
+
 /// An mm: the simulated mm_struct plus what the model keeps on the host. The kernel owns it for the whole run.
 struct AddressSpace {
   std::string name;
   MmFields fields;
   Address root = 0;  ///< physical address of the top-level page table
   Address maple_node = 0;
+  Address files = 0;  ///< struct files_struct; 0 for a process without files
   Address next_map = 0;
   std::vector<std::unique_ptr<Vma>> areas;  ///< ascending
   std::vector<std::unique_ptr<PageCache>> caches;
+  std::vector<UserData> data;
 
   /// The area that contains `va`, or nullptr.
   Vma* find(Address va) const {
@@ -111,6 +124,7 @@ struct Thread {
 
   Address task_struct = 0;
   Address stack_end = 0;
+  std::uint64_t register_bytes = 0;            ///< saved at the end of the stack: struct pt_regs
   std::vector<const AddressSpace*> unflushed;  ///< address spaces in the batch, for the stale-translation check
 
   Address flags() const { return task_struct; }       ///< thread_info.flags
@@ -124,7 +138,7 @@ struct Thread {
   Address batch_flush_required() const { return task_struct + kBatchOffset + 128; }
   Address batch_writable() const { return task_struct + kBatchOffset + 129; }
   /// A word of a stack frame `depth` bytes below the saved registers.
-  Address frame(std::uint64_t depth) const { return stack_end - 288 - depth; }
+  Address frame(std::uint64_t depth) const { return stack_end - register_bytes - depth; }
 };
 
 }  // namespace switchyard::kernel

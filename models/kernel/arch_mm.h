@@ -27,6 +27,10 @@ class ArchMm {
   virtual std::uint64_t user_entry(Address pa, bool dirty) const = 0;
   virtual std::uint64_t young_entry(std::uint64_t raw, bool dirty) const = 0;
   virtual std::uint64_t accessed_bit() const = 0;
+  /// Empties an entry and returns what it held.
+  virtual std::uint64_t ptep_get_and_clear(cpu::CpuOps& cpu, Address entry) = 0;
+  /// Makes an entry old; true if it was young.
+  virtual bool ptep_test_and_clear_young(cpu::CpuOps& cpu, Address entry) = 0;
   virtual Address find_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) = 0;
   virtual Address make_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) = 0;
   /// The physical page-table page of an entry, and the bytes that one such page maps.

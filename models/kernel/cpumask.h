@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/cpu_mask.h"
-#include "cpu/cpu_ops.h"
+#include "kernel/atomic_ops.h"
 
 namespace switchyard::kernel {
 
@@ -13,17 +13,17 @@ inline base::CpuMask load_mask(cpu::CpuOps& cpu, base::Address mask, unsigned cp
   return result;
 }
 
-inline void cpumask_set_cpu(cpu::CpuOps& cpu, unsigned member, base::Address mask) {
-  cpu.atomic(cpu::AtomicOp::bit_or, mask + member / 64 * 8, std::uint64_t{1} << (member % 64));
+inline void cpumask_set_cpu(AtomicOps& atomics, cpu::CpuOps& cpu, unsigned member, base::Address mask) {
+  atomics.fetch_or(cpu, mask + member / 64 * 8, std::uint64_t{1} << (member % 64));
 }
 
-inline void cpumask_clear_cpu(cpu::CpuOps& cpu, unsigned member, base::Address mask) {
-  cpu.atomic(cpu::AtomicOp::bit_and, mask + member / 64 * 8, ~(std::uint64_t{1} << (member % 64)));
+inline void cpumask_clear_cpu(AtomicOps& atomics, cpu::CpuOps& cpu, unsigned member, base::Address mask) {
+  atomics.fetch_and(cpu, mask + member / 64 * 8, ~(std::uint64_t{1} << (member % 64)));
 }
 
-inline bool cpumask_test_and_clear_cpu(cpu::CpuOps& cpu, unsigned member, base::Address mask) {
+inline bool cpumask_test_and_clear_cpu(AtomicOps& atomics, cpu::CpuOps& cpu, unsigned member, base::Address mask) {
   const std::uint64_t bit = std::uint64_t{1} << (member % 64);
-  return (cpu.atomic(cpu::AtomicOp::bit_and, mask + member / 64 * 8, ~bit) & bit) != 0;
+  return (atomics.fetch_and(cpu, mask + member / 64 * 8, ~bit) & bit) != 0;
 }
 
 }  // namespace switchyard::kernel

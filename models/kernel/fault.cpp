@@ -9,7 +9,6 @@
 
 namespace switchyard::kernel {
 
-using cpu::AtomicOp;
 using cpu::CpuOps;
 using cpu::Domain;
 
@@ -43,7 +42,7 @@ void PageFault::do_page_fault(CpuOps& cpu, Thread& current, AddressSpace& mm, Ad
     fault.entry = services_.arch.make_entry(cpu, mm, fault.va);
     handle_pte_fault(cpu, fault);
   }
-  up_read(cpu, vma.lock);
+  up_read(services_.atomics, cpu, vma.lock);
 }
 
 Vma& PageFault::lock_vma(CpuOps& cpu, AddressSpace& mm, Address va) {
@@ -56,7 +55,7 @@ Vma& PageFault::lock_vma(CpuOps& cpu, AddressSpace& mm, Address va) {
     throw base::ConfigError(mm.name, text.str());
   }
   cpu.load(vma->vm_lock_seq());
-  down_read(cpu, vma->lock);
+  down_read(services_.atomics, cpu, vma->lock);
   cpu.load(vma->object);
   return *vma;
 }
@@ -71,7 +70,7 @@ void PageFault::handle_pte_fault(CpuOps& cpu, Fault& fault) {
 
 // Another CPU was faster, or hardware wants the accessed or dirty bit set by software.
 void PageFault::set_access_flags(CpuOps& cpu, const Fault& fault) {
-  const SpinGuard guard(cpu, services_.page_table_lock(fault.entry));
+  const SpinGuard guard(services_.locks, cpu, services_.page_table_lock(fault.entry));
   const std::uint64_t raw = cpu.load(fault.entry);
   if (!services_.arch.decode(raw).present) return;
   cpu.store(fault.entry, services_.arch.young_entry(raw, fault.write));
@@ -85,7 +84,7 @@ void PageFault::do_read_fault(CpuOps& cpu, Fault& fault) {
   const std::uint64_t index = (fault.va - fault.vma.start) / kPageSize;
   const Folio folio = shmem_.shmem_get_folio(cpu, fault.current, *fault.vma.cache, index);
   finish_fault(cpu, fault, folio);
-  folio.test_and_clear(cpu, Folio::kLocked);
+  folio.test_and_clear(services_.atomics, cpu, Folio::kLocked);
 }
 
 void PageFault::do_shared_fault(CpuOps& cpu, Fault& fault) {
@@ -96,8 +95,8 @@ void PageFault::do_shared_fault(CpuOps& cpu, Fault& fault) {
   finish_fault(cpu, fault, folio);
   const auto dirty = cpu.function(dirty_);
   cpu.execute(services_.costs.call);
-  folio.test_and_set(cpu, Folio::kDirty);
-  folio.test_and_clear(cpu, Folio::kLocked);
+  folio.test_and_set(services_.atomics, cpu, Folio::kDirty);
+  folio.test_and_clear(services_.atomics, cpu, Folio::kLocked);
 }
 
 void PageFault::do_anonymous_page(CpuOps& cpu, Fault& fault) {
@@ -105,7 +104,7 @@ void PageFault::do_anonymous_page(CpuOps& cpu, Fault& fault) {
   cpu.execute(services_.costs.call);
   const Folio folio = services_.node.alloc_folio(cpu);
   services_.node.clear_page(cpu, folio);
-  const SpinGuard guard(cpu, services_.page_table_lock(fault.entry));
+  const SpinGuard guard(services_.locks, cpu, services_.page_table_lock(fault.entry));
   if (services_.arch.decode(cpu.load(fault.entry)).present) return services_.node.free_unref_page(cpu, folio);
   services_.node.add_mm_counter(cpu, fault.mm, kAnonPages, 1);
   rmap_.folio_add_file_rmap(cpu, folio);
@@ -130,17 +129,17 @@ bool PageFault::filemap_map_pages(CpuOps& cpu, const Fault& fault) {
   bool reached = false;
   std::int64_t mapped = 0;
   const Address first_entry = fault.entry - (fault.va - start) / kPageSize * 8;
-  const SpinGuard guard(cpu, services_.page_table_lock(fault.entry));
+  const SpinGuard guard(services_.locks, cpu, services_.page_table_lock(fault.entry));
   while (folio.page != 0) {
     const Address entry = first_entry + (va - start) / kPageSize * 8;
     if (services_.arch.decode(cpu.load(entry)).present) {
-      folio.put(cpu);
+      folio.put(services_.atomics, cpu);
     } else {
       set_pte_range(cpu, folio, va, entry, false);
       ++mapped;
     }
     reached = reached || va == fault.va;
-    folio.test_and_clear(cpu, Folio::kLocked);
+    folio.test_and_clear(services_.atomics, cpu, Folio::kLocked);
     va += kPageSize;
     folio = next_uptodate_folio(cpu, *fault.vma.cache, fault.vma.start, va, end);
   }
@@ -155,11 +154,11 @@ Folio PageFault::next_uptodate_folio(CpuOps& cpu, const PageCache& cache, Addres
     const std::uint64_t value = shmem_.load_slot(cpu, cache, (va - area) / kPageSize);
     if (value == 0 || (value & 1) != 0) continue;
     const Folio folio{value};
-    if (folio.test(cpu, Folio::kLocked) || !folio.try_get(cpu)) continue;
-    const bool locked = !folio.test_and_set(cpu, Folio::kLocked);
+    if (folio.test(cpu, Folio::kLocked) || !folio.try_get(services_.atomics, cpu)) continue;
+    const bool locked = !folio.test_and_set(services_.atomics, cpu, Folio::kLocked);
     if (locked && cpu.load(folio.mapping()) == cache.inode && folio.test(cpu, Folio::kUptodate)) return folio;
-    if (locked) folio.test_and_clear(cpu, Folio::kLocked);
-    folio.put(cpu);
+    if (locked) folio.test_and_clear(services_.atomics, cpu, Folio::kLocked);
+    folio.put(services_.atomics, cpu);
   }
   return {};
 }
@@ -167,8 +166,8 @@ Folio PageFault::next_uptodate_folio(CpuOps& cpu, const PageCache& cache, Addres
 void PageFault::finish_fault(CpuOps& cpu, const Fault& fault, Folio folio) {
   const auto scope = cpu.function(finish_);
   cpu.execute(services_.costs.call);
-  const SpinGuard guard(cpu, services_.page_table_lock(fault.entry));
-  if (services_.arch.decode(cpu.load(fault.entry)).present) return folio.put(cpu);
+  const SpinGuard guard(services_.locks, cpu, services_.page_table_lock(fault.entry));
+  if (services_.arch.decode(cpu.load(fault.entry)).present) return folio.put(services_.atomics, cpu);
   set_pte_range(cpu, folio, fault.va, fault.entry, fault.write);
   services_.node.add_mm_counter(cpu, fault.mm, kShmemPages, 1);
 }

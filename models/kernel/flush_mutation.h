@@ -9,6 +9,8 @@ namespace switchyard::kernel {
 enum class FlushMutation : std::uint8_t {
   none,
   flush_tlb_page,             ///< the flush of ptep_clear_flush
+  flush_tlb_range,            ///< the flush of munmap
+  broadcast,                  ///< the broadcast of a purge: only the own TLB is purged
   flush_tlb_page_remote,      ///< its remote part: only the own TLB is flushed
   arch_tlbbatch_add_pending,  ///< the mask of the batch stays empty
   try_to_unmap_flush,         ///< the flush at the end of a reclaim list

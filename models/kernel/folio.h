@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cpu/cpu_ops.h"
+#include "kernel/atomic_ops.h"
 
 namespace switchyard::kernel {
 
@@ -31,24 +31,24 @@ struct Folio {
   base::Address page_table_lock() const { return page + 40; }
 
   bool test(cpu::CpuOps& cpu, std::uint64_t flag) const { return (cpu.load(flags()) & flag) != 0; }
-  bool test_and_set(cpu::CpuOps& cpu, std::uint64_t flag) const {
-    return (cpu.atomic(cpu::AtomicOp::bit_or, flags(), flag) & flag) != 0;
+  bool test_and_set(AtomicOps& atomics, cpu::CpuOps& cpu, std::uint64_t flag) const {
+    return (atomics.fetch_or(cpu, flags(), flag) & flag) != 0;
   }
-  bool test_and_clear(cpu::CpuOps& cpu, std::uint64_t flag) const {
-    return (cpu.atomic(cpu::AtomicOp::bit_and, flags(), ~flag) & flag) != 0;
+  bool test_and_clear(AtomicOps& atomics, cpu::CpuOps& cpu, std::uint64_t flag) const {
+    return (atomics.fetch_and(cpu, flags(), ~flag) & flag) != 0;
   }
-  void get(cpu::CpuOps& cpu) const { cpu.atomic(cpu::AtomicOp::add, refcount(), 1, 4); }
+  void get(AtomicOps& atomics, cpu::CpuOps& cpu) const { atomics.atomic_add(cpu, refcount(), 1); }
   /// False when the folio has no user any more.
-  bool try_get(cpu::CpuOps& cpu) const {
+  bool try_get(AtomicOps& atomics, cpu::CpuOps& cpu) const {
     std::uint64_t count = cpu.load(refcount(), 4);
     while (count != 0) {
-      const std::uint64_t seen = cpu.atomic(cpu::AtomicOp::compare_swap, refcount(), count + 1, 4, count);
+      const std::uint64_t seen = atomics.cmpxchg(cpu, refcount(), count, count + 1, 4);
       if (seen == count) return true;
       count = seen;
     }
     return false;
   }
-  void put(cpu::CpuOps& cpu) const { cpu.atomic(cpu::AtomicOp::add, refcount(), 0xffffffff, 4); }
+  void put(AtomicOps& atomics, cpu::CpuOps& cpu) const { atomics.atomic_add(cpu, refcount(), -1); }
 };
 
 /// Circular doubly linked lists in simulated memory: next at +0, previous at +8. A head of zeros is an empty list.

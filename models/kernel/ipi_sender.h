@@ -7,11 +7,15 @@
 
 namespace switchyard::kernel {
 
-/// Raises supervisor software interrupts without firmware (ACLINT SSWI, IMSIC). The receiver clears its pending bit.
+/// How the kernel interrupts other CPUs: a device of its own (ACLINT SSWI, IMSIC, external interrupt registers) or
+/// firmware.
 class IpiSender {
  public:
   virtual ~IpiSender() = default;
+  /// Raises the kernel's IPI on each target; does not wait.
   virtual void send_ipi(cpu::CpuOps& cpu, const base::CpuMask& targets) = 0;
+  /// The receiver takes its interrupt back before it looks for messages.
+  virtual void acknowledge(cpu::CpuOps& cpu) { cpu.set_pending(cpu::kSupervisorSoftware, false); }
 };
 
 /// An IpiSender on a device whose registers interrupt supervisors.

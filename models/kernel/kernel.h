@@ -13,20 +13,24 @@
 #include "kernel/ipi_sender.h"
 #include "kernel/layout.h"
 #include "kernel/task.h"
+#include "kernel/timer_device.h"
 
 namespace switchyard::kernel {
 
-/// The machine that a kernel runs on. `observer` and `ipi_sender` may be null.
+/// The machine that a kernel runs on. `sbi`, `observer`, `ipi_sender` and `timer` may be null; a kernel that needs a
+/// device that is not there says so.
 struct KernelContext {
   std::vector<cpu::LogicalCpu*> cpus;
-  interrupt::Sbi* sbi = nullptr;
+  interrupt::Sbi* sbi = nullptr;  ///< RISC-V firmware
+  std::string firmware = "none";  ///< its type, for messages
   cpu::DebugMemory* memory = nullptr;
   Address ram_base = 0;  ///< memory that firmware leaves
   std::uint64_t ram_size = 0;
   cpu::FunctionTable* functions = nullptr;
   cpu::TranslationObserver* observer = nullptr;
   std::uint64_t seed = 0;
-  IpiSender* ipi_sender = nullptr;
+  IpiSender* ipi_sender = nullptr;  ///< IPIs without firmware
+  TimerDevice* timer = nullptr;     ///< timer without firmware
 };
 
 /// An operating system: runs tasks on CPUs and serves their system calls. Made during elaboration; from then on it owns
@@ -36,14 +40,23 @@ class Kernel {
   using Body = Task::Body;
   virtual ~Kernel() = default;
 
-  /// A process with one thread whose user code is `body`; before the simulation starts.
-  virtual Task& spawn_process(const std::string& name, Body body) = 0;
+  /// A process with one thread whose user code is `body`; before the simulation starts. The regions of `data` lie in
+  /// its address space from the start, in this order.
+  virtual Task& spawn_process(const std::string& name, Body body, const std::vector<UserData>& data) = 0;
+  Task& spawn_process(const std::string& name, Body body) { return spawn_process(name, std::move(body), {}); }
   /// A thread that shares the address space of `parent`; before the simulation or as a system call of `parent`.
   /// `pin` is a CPU number, or negative for any CPU.
   virtual Task& spawn_thread(Task& parent, const std::string& name, int pin, Body body) = 0;
 
   virtual Address mmap(Task& task, std::uint64_t size, MapKind kind) = 0;
+  /// Unmaps a whole mapping.
+  virtual void munmap(Task& task, Address va, std::uint64_t size) = 0;
   virtual void madvise_pageout(Task& task, Address va, std::uint64_t size) = 0;
+  /// Opens `count` files of /dev/null in the process of `task`, a struct file each, before the simulation starts;
+  /// returns the descriptor of the first, the others follow.
+  virtual unsigned open_files(Task& task, const std::string& name, unsigned count) = 0;
+  /// read(2).
+  virtual void read(Task& task, unsigned descriptor) = 0;
   virtual void nanosleep(Task& task, std::uint64_t ps) = 0;
   virtual void sched_yield(Task& task) = 0;
   virtual void pin(Task& task, unsigned cpu) = 0;
@@ -57,8 +70,15 @@ class Kernel {
   /// User code: one access of a byte every `stride` bytes.
   virtual void touch(Task& task, Address va, std::uint64_t size, std::uint64_t stride, cpu::Access access) = 0;
   virtual void compute(Task& task, std::uint64_t instructions) = 0;
+  /// User code: adds to a word of 4 or 8 bytes atomically and returns what it was.
+  virtual std::uint64_t atomic_add(Task& task, Address va, std::int64_t delta, unsigned bytes) = 0;
   /// Where user code may be preempted; to be called between its operations on the CPU.
   virtual void user_checkpoint(Task& task) = 0;
+
+  /// Address of static data of the task's process; throws ConfigError when there is none of that name.
+  virtual Address data(const Task& task, const std::string& name) const = 0;
+  /// What a word of such data holds now, wherever its newest copy is. Takes no simulated time.
+  virtual std::uint64_t peek(const Task& task, Address va, unsigned bytes) const = 0;
 
   /// All tasks ever made, idle tasks first, in order of creation. Each has its call tree.
   virtual const std::vector<std::unique_ptr<Task>>& tasks() const = 0;
@@ -67,6 +87,9 @@ class Kernel {
   virtual bool all_ended() const = 0;
   /// Notified when the last task has ended.
   virtual sc_core::sc_event& all_ended_event() = 0;
+  /// The message of the base::ConfigError that a task ended the simulation with; empty when none did. SystemC passes on
+  /// what a process threw without its type.
+  virtual std::string input_fault() const { return ""; }
 };
 
 /// Kernel types that `kernel: {type: ...}` can name.

@@ -13,23 +13,22 @@ constexpr std::string_view kPlacements[] = {"contiguous", "random"};
 constexpr std::uint64_t kPerCpuBytes = 16 << 10;  // of one CPU, without what grows with the number of CPUs
 constexpr std::uint64_t kMega = std::uint64_t{2} << 20;
 constexpr std::uint64_t kGiga = std::uint64_t{1} << 30;
-constexpr std::uint64_t kLinearMapBytes = 124 * kGiga;  // Sv39: Linux v6.7 Documentation/arch/riscv/vm-layout.rst
-constexpr unsigned kPhysicalBits = 56;                  // of a page-table entry
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
 /// The memory that the kernel uses, refused where it does not fit the kernel's address space.
-std::uint64_t managed(const LayoutParams& params, Address ram_base, std::uint64_t ram_size) {
+std::uint64_t managed(const LayoutParams& params, const VirtualMap& map, Address ram_base, std::uint64_t ram_size) {
   const std::uint64_t size = params.memory.value == 0 ? ram_size : std::min(params.memory.value, ram_size);
-  if (size > kLinearMapBytes - kGiga)  // it starts on a boundary of 1 GiB
+  if (size > map.linear_bytes - kGiga)  // it starts on a boundary of 1 GiB
     throw base::ConfigError("kernel.params.layout.memory",
-                            "the linear map holds " + std::to_string((kLinearMapBytes - kGiga) / kGiga) +
+                            "the linear map holds " + std::to_string((map.linear_bytes - kGiga) / kGiga) +
                                 " GiB, the kernel is given " + std::to_string(size / kGiga) +
                                 "; set it to less, or the size of the memory module");
-  if ((ram_base + size) >> kPhysicalBits != 0)
-    throw base::ConfigError("modules", "memory ends beyond the 56-bit physical addresses of a page-table entry");
+  if (map.physical_bits < 64 && (ram_base + size) >> map.physical_bits != 0)
+    throw base::ConfigError("modules", "memory ends beyond the " + std::to_string(map.physical_bits) +
+                                           "-bit physical addresses of a page-table entry");
   return size;
 }
 
@@ -61,14 +60,14 @@ Layout::Layout(const LayoutParams& params, const VirtualMap& map, Address ram_ba
       ram_base_(round_up(ram_base, kPageSize)),
       linear_base_(ram_base / kGiga * kGiga),
       per_cpu_unit_(round_up(kPerCpuBytes + 64 * std::uint64_t{cpus}, kPageSize)),
-      pages_(ram_base, managed(params, ram_base, ram_size), params.placement, seed) {
+      pages_(ram_base, managed(params, map, ram_base, ram_size), params.placement, seed) {
   const Address end = ram_base_ + pages_.size();
   add_mapping("linear map", map_.linear, linear_base_, end - linear_base_, params.linear_map, false);
 
   const Address image = pages_.boot_memory(kTextBytes + kDataBytes, kMega);
   add_mapping("kernel text", map_.image, image, kTextBytes, MappingSize::large, true);
   add_mapping("kernel data", map_.image + kTextBytes, image + kTextBytes, kDataBytes, MappingSize::large, false);
-  data_ = {map_.image + kTextBytes, kDataBytes, 0, "kernel data"};
+  data_ = {map_.image + kTextBytes, kDataBytes, 0, ".data"};
 
   const std::uint64_t structs = round_up(pages_.size() / kPageSize * kPageStruct, mapping_bytes(params.vmemmap));
   const Address vmemmap = pages_.boot_memory(structs, mapping_bytes(params.vmemmap));
@@ -79,8 +78,7 @@ Layout::Layout(const LayoutParams& params, const VirtualMap& map, Address ram_ba
   slab_ = {linear(pages_.boot_memory(kPageSize, alignment)), kPageSize, 0, "slab"};
   const std::uint64_t stacks = (params.max_tasks + cpus) * kStackBytes;
   add_mapping("kernel stacks", map_.vmalloc, pages_.boot_memory(stacks, kPageSize), stacks, MappingSize::small, false);
-  stacks_ = {map_.vmalloc, stacks, 0,
-             "kernel stacks; kernel.params.layout.max_tasks decides how many tasks there can be"};
+  stacks_ = {map_.vmalloc, stacks, 0, "stack", "; kernel.params.layout.max_tasks decides how many tasks there can be"};
 }
 
 void Layout::add_mapping(std::string name, Address va, Address pa, std::uint64_t size, MappingSize page,
@@ -91,11 +89,11 @@ void Layout::add_mapping(std::string name, Address va, Address pa, std::uint64_t
 Address Layout::take(Arena& arena, std::string_view name, std::uint64_t size, std::uint64_t alignment) {
   const std::uint64_t at = round_up(arena.used, alignment);
   if (at + size > arena.size)
-    throw base::ConfigError("kernel.params.layout",
-                            "no room for " + std::string(name) + " in " + std::string(arena.name));
+    throw base::ConfigError("kernel.params.layout", "no room for " + std::string(name) + " in section " +
+                                                        std::string(arena.section) + std::string(arena.hint));
   arena.used = at + size;
   const Address va = arena.va + at;
-  symbols_.push_back({std::string(name), va, physical(va), size});
+  symbols_.push_back({std::string(name), va, physical(va), size, std::string(arena.section)});
   return va;
 }
 
@@ -107,7 +105,8 @@ Address Layout::add_per_cpu(std::string_view name, std::uint64_t size, std::uint
   const Address first = take(per_cpu_, std::string(name) + "/0", size, alignment);
   for (unsigned cpu = 1; cpu < cpus_; ++cpu) {
     const Address va = per_cpu(first, cpu);
-    symbols_.push_back({std::string(name) + "/" + std::to_string(cpu), va, physical(va), size});
+    symbols_.push_back(
+        {std::string(name) + "/" + std::to_string(cpu), va, physical(va), size, std::string(per_cpu_.section)});
   }
   return first;
 }

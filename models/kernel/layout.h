@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/params.h"
@@ -35,6 +36,8 @@ struct VirtualMap {
   Address vmalloc = 0;
   Address linear = 0;
   Address image = 0;
+  std::uint64_t linear_bytes = std::uint64_t{1} << 40;  ///< size of the linear map
+  unsigned physical_bits = 64;                          ///< of addresses in page-table entries
 };
 
 /// A range of kernel virtual addresses that page tables must map.
@@ -53,6 +56,7 @@ struct Symbol {
   Address va = 0;
   Address pa = 0;
   std::uint64_t size = 0;
+  std::string section;  ///< `.data`, `percpu`, `slab`, `stack`, `user data`
 };
 
 /// Places kernel objects in simulated memory and knows both addresses of each. Memory starts out as zeros.
@@ -89,6 +93,8 @@ class Layout {
   PageAllocator& pages() { return pages_; }
   const std::vector<Mapping>& mappings() const { return mappings_; }
   const std::vector<Symbol>& symbols() const { return symbols_; }
+  /// Lists an object that somebody else placed.
+  void add_symbol(Symbol symbol) { symbols_.push_back(std::move(symbol)); }
   unsigned cpus() const { return cpus_; }
 
  private:
@@ -97,7 +103,8 @@ class Layout {
     Address va = 0;
     std::uint64_t size = 0;
     std::uint64_t used = 0;
-    std::string_view name;
+    std::string_view section;
+    std::string_view hint = "";  ///< what to do when it is full
   };
   static constexpr std::uint64_t kTextBytes = 8 << 20;
   static constexpr std::uint64_t kDataBytes = 2 << 20;

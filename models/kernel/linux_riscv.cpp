@@ -1,27 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/linux_riscv.h"
 
+#include <sstream>
+
 #include "base/errors.h"
-#include "kernel/spinlock.h"
 
 namespace switchyard::kernel::riscv {
 
 using cpu::CpuOps;
-using cpu::Domain;
-using cpu::Privilege;
 
 namespace {
 
-constexpr std::uint64_t kTextStride = 64;
-constexpr Address kIdleText = 6 << 20;  // offset in the kernel text
-constexpr Address kUserTextStart = 0x10000;
+constexpr std::uint64_t kRegisterBytes = 288;  // struct pt_regs
 
-/// Sets where functions lie before the first part registers its own.
-cpu::FunctionTable& with_text(cpu::FunctionTable& functions, const Layout& layout) {
-  functions.set_text(Domain::kernel, layout.text(), kTextStride);
-  functions.set_text(Domain::idle, layout.text() + kIdleText, kTextStride);
-  functions.set_text(Domain::user, kUserTextStart, kPageSize);
-  return functions;
+std::uint64_t pages_up(std::uint64_t bytes) { return (bytes + kPageSize - 1) / kPageSize * kPageSize; }
+
+/// Entry functions: Linux v6.7 arch/riscv/kernel/{entry.S,traps.c}.
+LinuxArch riscv_arch() {
+  LinuxArch arch;
+  arch.map = kVirtualMap;
+  arch.mmap_base = kUserEnd / 2;
+  arch.user_end = kUserEnd;
+  arch.register_bytes = kRegisterBytes;
+  arch.page_fault = "do_trap_page_fault";
+  arch.system_call = "do_trap_ecall_u";
+  return arch;
+}
+
+/// What the kernel asks of other CPUs goes through firmware or through a device; refuses a machine that has neither.
+const KernelContext& checked(const KernelContext& context, const LinuxRiscvParams& params) {
+  if (context.sbi == nullptr)
+    throw base::ConfigError("kernel.type", "linux-riscv needs firmware that serves SBI calls, the machine has none");
+  if (context.cpus.size() < 2 || context.sbi->offers_ipi()) return context;
+  if (params.tlb.remote == RemoteFenceKind::sbi)
+    throw base::ConfigError("kernel.params.tlb.remote",
+                            "'sbi' leaves fences on other CPUs to firmware, and firmware.type '" + context.firmware +
+                                "' does none; use firmware of type opensbi, or remote 'ipi' and a module of type sswi");
+  if (context.ipi_sender == nullptr)
+    throw base::ConfigError("kernel", "interrupts between " + std::to_string(context.cpus.size()) +
+                                          " CPUs need firmware, and firmware.type '" + context.firmware +
+                                          "' sends none; use firmware of type opensbi, or add a module of type sswi");
+  return context;
 }
 
 std::vector<std::uint64_t> clocks(const KernelContext& context) {
@@ -30,147 +49,83 @@ std::vector<std::uint64_t> clocks(const KernelContext& context) {
   return result;
 }
 
-std::unique_ptr<RemoteFence> make_fence(const LinuxRiscvParams& params, const KernelContext& context, Smp& smp,
-                                        LocalTlb& local, Layout& layout, cpu::FunctionTable& functions) {
-  if (params.tlb.remote == RemoteFenceKind::ipi) return std::make_unique<IpiFence>(smp, local, functions);
-  return std::make_unique<SbiFence>(*context.sbi, layout, functions, params.costs);
+std::unique_ptr<RemoteFence> make_fence(const LinuxRiscvParams& params, interrupt::Sbi& sbi, Smp& smp, LocalTlb& local,
+                                        const KernelServices& services) {
+  if (params.tlb.remote == RemoteFenceKind::ipi) return std::make_unique<IpiFence>(smp, local, services.functions);
+  return std::make_unique<SbiFence>(sbi, services.layout, services.functions, params.costs);
 }
-
-unsigned cpu_count(const KernelContext& context) { return static_cast<unsigned>(context.cpus.size()); }
 
 }  // namespace
 
-LinuxRiscv::SystemCalls::SystemCalls(cpu::FunctionTable& functions)
-    : exception(functions.add("handle_exception", Domain::kernel)),
-      irq(functions.add("do_irq", Domain::kernel)),
-      page_fault(functions.add("do_trap_page_fault", Domain::kernel)),
-      ecall(functions.add("do_trap_ecall_u", Domain::kernel)),
-      exit_to_user(functions.add("exit_to_user_mode_loop", Domain::kernel)),
-      mmap(functions.add("sys_mmap", Domain::kernel)),
-      madvise(functions.add("sys_madvise", Domain::kernel)),
-      nanosleep(functions.add("sys_clock_nanosleep", Domain::kernel)),
-      sched_yield(functions.add("sys_sched_yield", Domain::kernel)),
-      setaffinity(functions.add("sys_sched_setaffinity", Domain::kernel)),
-      clone(functions.add("sys_clone", Domain::kernel)),
-      futex(functions.add("sys_futex", Domain::kernel)),
-      tgkill(functions.add("sys_tgkill", Domain::kernel)) {}
-
 LinuxRiscv::LinuxRiscv(const KernelContext& context, const Params& params, FlushMutation mutation)
-    : context_(context),
+    : Linux(checked(context, params), riscv_arch(), params.layout, params.costs),
       params_(params),
-      layout_(params.layout, kVirtualMap, context.ram_base, context.ram_size, cpu_count(context), context.seed),
-      functions_(with_text(*context.functions, layout_)),
+      sbi_timer_(*context.sbi),
+      sbi_ipi_(*context.sbi),
       rest_(params_.costs, clocks(context)),
-      local_tlb_(params_.tlb, functions_, stats_),
-      smp_(layout_, functions_, params_.costs, *context.sbi, context.ipi_sender),
-      mm_context_(params_.asid, layout_, functions_, params_.costs, local_tlb_, context.observer, mutation),
-      remote_fence_(make_fence(params_, context, smp_, local_tlb_, layout_, functions_)),
-      flusher_(local_tlb_, *remote_fence_, functions_, params_.costs, stats_, cpu_count(context),
+      local_tlb_(params_.tlb, services().functions, services().stats),
+      smp_(make_smp(context.ipi_sender != nullptr ? *context.ipi_sender : sbi_ipi_)),
+      mm_context_(params_.asid, services(), local_tlb_, context.observer, mutation),
+      remote_fence_(make_fence(params_, *context.sbi, smp_, local_tlb_, services())),
+      flusher_(local_tlb_, *remote_fence_, services().functions, params_.costs, services().stats, cpu_count(),
                mm_context_.use_asids(), mutation),
-      batch_(flusher_, functions_, params_.costs, cpu_count(context), mutation),
-      tables_(layout_, *context.memory),
+      batch_(flusher_, services().functions, params_.costs, cpu_count(), mutation),
+      tables_(services().layout, *context.memory),
       riscv_mm_(params_.unmap, tables_, local_tlb_, flusher_, batch_),
-      node_(layout_, functions_, params_.costs, rest_),
-      services_{layout_, functions_, params_.costs, rest_, riscv_mm_, node_, stats_, context.observer, mutation},
-      swap_(params_.reclaim.swap, params_.reclaim.swap_pages, layout_, functions_, params_.costs),
-      rmap_(services_),
-      shmem_(services_, swap_),
-      reclaim_(params_.reclaim, services_, rmap_, shmem_),
-      fault_(params_.reclaim, services_, rmap_, shmem_),
-      scheduler_(params_.scheduler, context.cpus, layout_, functions_, params_.costs, *context.sbi, smp_, mm_context_,
-                 stats_),
-      calls_(functions_) {
-  for (cpu::LogicalCpu* cpu : context_.cpus) {
-    cpu->set_functions(&functions_);
-    cpu->set_supervisor_handler(this);
-    cpu->set_fault_handler(this);
-  }
-  init_mm_ = &make_address_space("init_mm", false);
-  make_idle_tasks();
+      node_(services(), rest_),
+      mm_{services(), rest_, riscv_mm_, node_, context.observer, mutation},
+      swap_(params_.reclaim.swap, params_.reclaim.swap_pages, services()),
+      rmap_(mm_),
+      shmem_(mm_, swap_),
+      reclaim_(params_.reclaim, mm_, rmap_, shmem_),
+      fault_(params_.reclaim, mm_, rmap_, shmem_) {
+  boot(params_.scheduler, context.timer != nullptr ? *context.timer : sbi_timer_, mm_context_);
 }
 
-void LinuxRiscv::make_idle_tasks() {
-  for (unsigned c = 0; c < context_.cpus.size(); ++c) {
-    Task& idle = make_task("swapper/" + std::to_string(c));
-    idle.calls_root.function = functions_.add("swapper", Domain::idle);
-    idle.calls_root.domain = Domain::idle;
-    idle.calls_root.text = functions_[idle.calls_root.function].text;
-    idle.active_mm = init_mm_;
-    scheduler_.start_idle(c, idle, [this](CpuOps& cpu) { boot_cpu(cpu); });
-  }
+// Data are born dirty: nobody writes them back, and a first store need not fault.
+void LinuxRiscv::map_user_page(AddressSpace& mm, Address va, Address pa, UserPage kind) {
+  tables_.map_user(mm.root, va, pa, kind == UserPage::text ? kUserText : kUserData | kPteDirty);
 }
 
-void LinuxRiscv::boot_cpu(CpuOps& cpu) {
-  cpu.write_translation_base(init_mm_->root, 0);
-  cpu.flush_tlb({});
-  if (context_.observer != nullptr) context_.observer->switched(cpu, init_mm_->root);
-  cpu.set_interrupts(true);
+void LinuxRiscv::handle_page_fault(CpuOps& cpu, Task& task, Address va, cpu::Access access) {
+  fault_.do_page_fault(cpu, task, *task.mm, va, access);
 }
 
-AddressSpace& LinuxRiscv::make_address_space(const std::string& name, bool user) {
-  auto mm = std::make_unique<AddressSpace>();
-  mm->name = name;
-  mm->fields.base = layout_.add_slab(name + ".mm_struct", MmFields::size(cpu_count(context_)), MmFields::kAlignment);
-  mm->maple_node = layout_.add_slab(name + ".maple_node", 256, 256);
-  mm->root = user ? tables_.build_user() : tables_.build_kernel();
-  mm->next_map = kUserEnd / 2;
-  context_.memory->poke(layout_.physical(mm->fields.pgd()), layout_.linear(mm->root));
-  spaces_.push_back(std::move(mm));
-  return *spaces_.back();
-}
-
-Task& LinuxRiscv::make_task(const std::string& name) {
-  auto task = std::make_unique<Task>();
-  task->name = name;
-  task->id = static_cast<unsigned>(tasks_.size());
-  task->task_struct = layout_.add_slab(name + ".task_struct", Thread::kBytes, 64);
-  task->stack_end = layout_.add_stack(name + ".stack");
-  tasks_.push_back(std::move(task));
-  return *tasks_.back();
-}
-
-Task& LinuxRiscv::make_user_task(const std::string& name, AddressSpace& mm, Body body) {
-  Task& task = make_task(name);
-  task.mm = &mm;
-  task.user_function = functions_.add(mm.name, Domain::user);
-  task.calls_root.function = functions_.add("ret_from_fork", Domain::kernel);
-  task.calls_root.domain = Domain::kernel;
-  task.calls_root.text = functions_[task.calls_root.function].text;
-  task.body = [this, body = std::move(body)](Task& self) {
-    const auto scope = self.cpu().function(self.user_function);
-    const cpu::PrivilegeScope user(self.cpu(), Privilege::user);
-    user_checkpoint(self);
-    body(self);
-  };
-  return task;
-}
-
-Task& LinuxRiscv::spawn_process(const std::string& name, Body body) {
-  SWITCHYARD_ASSERT(sc_core::sc_get_status() != sc_core::SC_RUNNING, "processes are made before the simulation starts");
-  AddressSpace& mm = make_address_space(name, true);
-  Task& task = make_user_task(name, mm, std::move(body));
-  const Address text = functions_[task.user_function].text / kPageSize * kPageSize;
-  add_area(mm, text, kPageSize, MapKind::text);
-  tables_.map_user(mm.root, text, layout_.pages().allocate(), kUserText);
-  scheduler_.start(task, nullptr);
-  return task;
-}
-
-Task& LinuxRiscv::spawn_thread(Task& parent, const std::string& name, int pin, Body body) {
-  if (pin >= static_cast<int>(context_.cpus.size()))
-    throw base::ConfigError(name, "cannot be pinned to CPU " + std::to_string(pin) + ": the machine has " +
-                                      std::to_string(context_.cpus.size()));
-  Task& task = make_user_task(name, *parent.mm, std::move(body));
-  if (pin >= 0) task.pinned = static_cast<unsigned>(pin);
-  if (sc_core::sc_get_status() != sc_core::SC_RUNNING) {
-    scheduler_.start(task, nullptr);
-    return task;
-  }
-  system_call(parent, calls_.clone, [&] {
-    parent.cpu().atomic(cpu::AtomicOp::add, parent.mm->fields.mm_users(), 1, 4);
-    scheduler_.start(task, &parent);
+Address LinuxRiscv::mmap(Task& task, std::uint64_t size, MapKind kind) {
+  const std::uint64_t bytes = pages_up(size);
+  AddressSpace& mm = *task.mm;
+  const Address start = mm.next_map;
+  if (bytes == 0 || bytes > kUserEnd - start)
+    throw base::ConfigError(mm.name, "cannot map " + std::to_string(size) + " bytes");
+  mm.next_map += bytes + kPageSize;
+  system_call(task, calls().mmap, [&] {
+    CpuOps& cpu = task.cpu();
+    down_read(mm_.atomics, cpu, mm.fields.mmap_lock());
+    cpu.load(mm.fields.mm_mt());
+    Vma& vma = add_area(mm, start, bytes, kind);
+    if (kind == MapKind::shared_anonymous) {
+      mm.caches.push_back(shmem_.make(mm.name, bytes / kPageSize));
+      vma.cache = mm.caches.back().get();
+      vma.cache->mapped_in.push_back(&vma);
+      cpu.store(vma.cache->i_mmap_root(), vma.object);
+    }
+    cpu.store(vma.object, start);
+    cpu.store(mm.maple_node + 8 * (mm.areas.size() % 16), vma.object);
+    up_read(mm_.atomics, cpu, mm.fields.mmap_lock());
   });
-  return task;
+  return start;
+}
+
+void LinuxRiscv::madvise_pageout(Task& task, Address va, std::uint64_t size) {
+  Vma* vma = task.mm->find(va);
+  const Address end = va + pages_up(size);
+  if (vma == nullptr || vma->kind != MapKind::shared_anonymous || va % kPageSize != 0 || end > vma->end) {
+    std::ostringstream text;
+    text << "madvise(MADV_PAGEOUT) on 0x" << std::hex << va << std::dec << ", " << size
+         << " bytes: must lie in one shared anonymous mapping and start on a page";
+    throw base::ConfigError(task.name, text.str());
+  }
+  system_call(task, calls().madvise, [&] { reclaim_.madvise_pageout(task.cpu(), task, *vma, va, end); });
 }
 
 }  // namespace switchyard::kernel::riscv

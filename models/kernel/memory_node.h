@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernel/address_space.h"
-#include "kernel/costs/riscv_costs.h"
 #include "kernel/folio.h"
+#include "kernel/kernel_services.h"
 #include "kernel/rest_costs.h"
 
 namespace switchyard::kernel {
@@ -14,15 +14,15 @@ class MemoryNode {
  public:
   static constexpr unsigned kBatch = 15;  ///< PAGEVEC_SIZE
 
-  MemoryNode(Layout& layout, cpu::FunctionTable& functions, const RiscvCosts& costs, const RestCosts& rest);
+  MemoryNode(const KernelServices& services, const RestCosts& rest);
 
   /// A page with a reference and no flags, from the CPU's own free list.
   Folio alloc_folio(cpu::CpuOps& cpu);
   void free_unref_page(cpu::CpuOps& cpu, Folio folio);
   void clear_page(cpu::CpuOps& cpu, Folio folio);
   /// The kernel's address of the page's contents.
-  Address contents(Folio folio) const { return layout_.linear(layout_.page_of(folio.page)); }
-  Folio folio_of(Address pa) const { return {layout_.page_struct(pa)}; }
+  Address contents(Folio folio) const { return services_.layout.linear(services_.layout.page_of(folio.page)); }
+  Folio folio_of(Address pa) const { return {services_.layout.page_struct(pa)}; }
 
   /// Takes the folio off its LRU list if it is on one; then it carries one more reference.
   bool folio_isolate_lru(cpu::CpuOps& cpu, Folio folio);
@@ -43,10 +43,9 @@ class MemoryNode {
   Address lru_list(bool active) const { return lruvec_ + (active ? 16 : 0); }
   void drain_batch(cpu::CpuOps& cpu);
   void bump(cpu::CpuOps& cpu, Address word, std::uint64_t amount = 1);
-  Address own(cpu::CpuOps& cpu, Address cpu0) const { return layout_.per_cpu(cpu0, cpu.id()); }
+  Address own(cpu::CpuOps& cpu, Address cpu0) const { return services_.layout.per_cpu(cpu0, cpu.id()); }
 
-  Layout& layout_;
-  const RiscvCosts& costs_;
+  const KernelServices services_;
   const RestCosts& rest_;
   const Address lruvec_, zone_stat_, memcg_stat_, events_, pageset_, batch_, rss_;
   const cpu::FunctionId isolate_, add_, drain_, putback_, alloc_, free_, clear_;

@@ -3,21 +3,16 @@
 
 #include "kernel/arch_mm.h"
 #include "kernel/flush_mutation.h"
-#include "kernel/kernel_stats.h"
 #include "kernel/memory_node.h"
 #include "kernel/rest_costs.h"
 
 namespace switchyard::kernel {
 
 /// What the parts of memory management share.
-struct MmServices {
-  Layout& layout;
-  cpu::FunctionTable& functions;
-  const RiscvCosts& costs;
+struct MmServices : KernelServices {
   const RestCosts& rest;
   ArchMm& arch;
   MemoryNode& node;
-  KernelStats& stats;
   cpu::TranslationObserver* observer = nullptr;
   FlushMutation mutation = FlushMutation::none;
 

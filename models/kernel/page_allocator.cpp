@@ -30,19 +30,32 @@ base::Address PageAllocator::boot_memory(std::uint64_t size, std::uint64_t align
   return at;
 }
 
+std::uint64_t PageAllocator::number_at(std::uint64_t position) const {
+  const auto it = moved_.find(position);
+  return it == moved_.end() ? position : it->second;
+}
+
+std::uint64_t PageAllocator::position_of(std::uint64_t number) const {
+  if (number < free_pages() && moved_.count(number) == 0) return number;
+  for (const auto& [position, moved] : moved_)
+    if (moved == number) return position;
+  return free_pages();
+}
+
+void PageAllocator::take(std::uint64_t position) {
+  const std::uint64_t last = free_pages() - 1;
+  moved_[position] = number_at(last);
+  moved_.erase(last);
+  ++taken_;
+}
+
 /// One step of a Fisher-Yates shuffle that stores only the displaced numbers (Knuth, TAOCP vol. 2, 3.4.2).
 std::uint64_t PageAllocator::draw() {
-  const std::uint64_t left = (end_ - boot_end_) / kPageSize - taken_;
-  const std::uint64_t pick = placement_ == Placement::random ? random_.below(left) : 0;
-  if (placement_ == Placement::contiguous) return taken_;
-  const auto value = [this](std::uint64_t index) {
-    const auto it = moved_.find(index);
-    return it == moved_.end() ? index : it->second;
-  };
-  const std::uint64_t result = value(pick);
-  moved_[pick] = value(left - 1);
-  moved_.erase(left - 1);
-  return result;
+  if (placement_ == Placement::contiguous) return taken_++;
+  const std::uint64_t pick = random_.below(free_pages());
+  const std::uint64_t number = number_at(pick);
+  take(pick);
+  return number;
 }
 
 base::Address PageAllocator::allocate() {
@@ -57,9 +70,32 @@ base::Address PageAllocator::allocate() {
 base::Address PageAllocator::allocate_fresh() {
   if (taken_ >= (end_ - boot_end_) / kPageSize)
     throw base::ConfigError("kernel", "out of memory: all " + std::to_string(taken_) + " free pages are in use");
-  const base::Address page = boot_end_ + draw() * kPageSize;
-  ++taken_;
-  return page;
+  return boot_end_ + draw() * kPageSize;
+}
+
+bool PageAllocator::all_free(std::uint64_t first, std::uint64_t count) const {
+  for (std::uint64_t i = 0; i < count; ++i)
+    if (position_of(first + i) == free_pages()) return false;
+  return true;
+}
+
+base::Address PageAllocator::allocate_run(std::uint64_t count) {
+  const std::uint64_t total = (end_ - boot_end_) / kPageSize;
+  const auto none = [count] {
+    return base::ConfigError("kernel", "out of memory: no " + std::to_string(count) + " free pages in a row");
+  };
+  if (count > free_pages()) throw none();
+  if (placement_ == Placement::contiguous) {
+    taken_ += count;
+    return boot_end_ + (taken_ - count) * kPageSize;
+  }
+  for (unsigned attempt = 0; attempt < kRunAttempts; ++attempt) {
+    const std::uint64_t first = random_.below(total - count + 1);
+    if (!all_free(first, count)) continue;
+    for (std::uint64_t i = 0; i < count; ++i) take(position_of(first + i));
+    return boot_end_ + first * kPageSize;
+  }
+  throw none();
 }
 
 }  // namespace switchyard::kernel

@@ -27,13 +27,25 @@ class PageAllocator {
   base::Address allocate();
   /// A page that nobody has used before, thus full of zeros.
   base::Address allocate_fresh();
+  /// `count` pages in a row that nobody has used before.
+  base::Address allocate_run(std::uint64_t count);
   void free(base::Address page) { freed_.push_back(page); }
   std::uint64_t pages_in_use() const { return taken_ - freed_.size(); }
   base::Address start() const { return start_; }
   std::uint64_t size() const { return end_ - start_; }
 
  private:
+  static constexpr unsigned kRunAttempts = 1000;
+
   std::uint64_t draw();
+  std::uint64_t free_pages() const { return (end_ - boot_end_) / kPageSize - taken_; }
+  /// random: the number at a position of the shuffle.
+  std::uint64_t number_at(std::uint64_t position) const;
+  /// random: the position of a number that is still to be drawn, or free_pages().
+  std::uint64_t position_of(std::uint64_t number) const;
+  /// random: takes the number at a position out of the shuffle.
+  void take(std::uint64_t position);
+  bool all_free(std::uint64_t first, std::uint64_t count) const;
 
   const base::Address start_, end_;
   const Placement placement_;

@@ -7,7 +7,6 @@
 
 namespace switchyard::kernel {
 
-using cpu::AtomicOp;
 using cpu::CpuOps;
 using cpu::Domain;
 
@@ -37,7 +36,7 @@ void Reclaim::madvise_pageout(CpuOps& cpu, Thread& current, const Vma& vma, Addr
   const auto outer = cpu.function(madvise_);
   cpu.execute(services_.costs.call);
   const AddressSpace& mm = *vma.mm;
-  down_read(cpu, mm.fields.mmap_lock());
+  down_read(services_.atomics, cpu, mm.fields.mmap_lock());
   cpu.load(mm.fields.mm_mt());
   cpu.load(mm.maple_node);
   cpu.load(vma.object);
@@ -48,13 +47,13 @@ void Reclaim::madvise_pageout(CpuOps& cpu, Thread& current, const Vma& vma, Addr
     services_.frame(cpu, current, 256);
     services_.node.lru_add_drain(cpu);
     Gather gather;
-    cpu.atomic(AtomicOp::add, mm.fields.tlb_flush_pending(), 1, 4);
+    services_.atomics.atomic_add(cpu, mm.fields.tlb_flush_pending(), 1);
     const std::uint64_t span = services_.arch.table_span();
     for (Address at = start; at < end; at = at / span * span + span)
       madvise_cold_or_pageout_pte_range(cpu, current, vma, at, std::min(end, at / span * span + span), gather);
     tlb_finish_mmu(cpu, mm, gather);
   }
-  up_read(cpu, mm.fields.mmap_lock());
+  up_read(services_.atomics, cpu, mm.fields.mmap_lock());
 }
 
 void Reclaim::madvise_cold_or_pageout_pte_range(CpuOps& cpu, Thread& current, const Vma& vma, Address start,
@@ -66,7 +65,7 @@ void Reclaim::madvise_cold_or_pageout_pte_range(CpuOps& cpu, Thread& current, co
   const Address entry = services_.arch.find_entry(cpu, *vma.mm, start);
   if (entry == 0) return;
   {
-    const SpinGuard guard(cpu, services_.page_table_lock(entry));
+    const SpinGuard guard(services_.locks, cpu, services_.page_table_lock(entry));
     rmap_.flush_tlb_batched_pending(cpu, *vma.mm);
     for (Address va = start; va < end; va += kPageSize)
       isolate(cpu, va, entry + 8 * ((va - start) / kPageSize), isolated, gather);
@@ -82,11 +81,11 @@ void Reclaim::isolate(CpuOps& cpu, Address va, Address entry, Address isolated, 
   if (cpu.load(folio.mapcount(), 4) != 1) return;
   services_.rest.spend(cpu, PageStep::pte_range);
   if (params_.clear_accessed && pte.accessed) {
-    const std::uint64_t raw = cpu.atomic(AtomicOp::swap, entry, 0);
+    const std::uint64_t raw = services_.arch.ptep_get_and_clear(cpu, entry);
     cpu.store(entry, raw & ~services_.arch.accessed_bit());
     gather.add(va);
   }
-  folio.test_and_clear(cpu, Folio::kReferenced);
+  folio.test_and_clear(services_.atomics, cpu, Folio::kReferenced);
   if (services_.node.folio_isolate_lru(cpu, folio)) list::add(cpu, folio.lru(), isolated);
 }
 
@@ -112,7 +111,7 @@ void Reclaim::shrink_folio_list(CpuOps& cpu, Thread& current, Address isolated) 
     list::remove(cpu, entry);
     const Folio folio = Folio::of_lru(entry);
     const Fate fate = shrink_folio(cpu, current, folio);
-    if (fate == Fate::activate) folio.test_and_set(cpu, Folio::kActive);
+    if (fate == Fate::activate) folio.test_and_set(services_.atomics, cpu, Folio::kActive);
     list::add(cpu, entry, fate == Fate::free ? freed : kept);
   }
   rmap_.try_to_unmap_flush(cpu, current);
@@ -126,7 +125,7 @@ void Reclaim::shrink_folio_list(CpuOps& cpu, Thread& current, Address isolated) 
 Reclaim::Fate Reclaim::shrink_folio(CpuOps& cpu, Thread& current, Folio folio) {
   services_.rest.spend(cpu, PageStep::shrink);
   cpu.execute(services_.costs.call);
-  if (folio.test_and_set(cpu, Folio::kLocked)) return Fate::keep;
+  if (folio.test_and_set(services_.atomics, cpu, Folio::kLocked)) return Fate::keep;
   PageCache& cache = shmem_.cache_at(cpu.load(folio.mapping()));
   const auto decide = [&] {
     if (params_.clear_accessed && rmap_.folio_referenced(cpu, cache, folio) != 0) return Fate::activate;
@@ -139,7 +138,7 @@ Reclaim::Fate Reclaim::shrink_folio(CpuOps& cpu, Thread& current, Folio folio) {
     return Fate::free;
   };
   const Fate fate = decide();
-  folio.test_and_clear(cpu, Folio::kLocked);
+  folio.test_and_clear(services_.atomics, cpu, Folio::kLocked);
   return fate;
 }
 
@@ -149,7 +148,7 @@ bool Reclaim::pageout(CpuOps& cpu, Thread& current, PageCache& cache, Folio foli
   services_.rest.spend(cpu, PageStep::pageout);
   services_.frame(cpu, current, 1408);
   cpu.load(cache.a_ops());
-  folio.test_and_clear(cpu, Folio::kDirty);
+  folio.test_and_clear(services_.atomics, cpu, Folio::kDirty);
   return shmem_.shmem_writepage(cpu, cache, folio);
 }
 
@@ -157,7 +156,7 @@ void Reclaim::tlb_finish_mmu(CpuOps& cpu, const AddressSpace& mm, const Gather& 
   const auto scope = cpu.function(finish_);
   cpu.execute(services_.costs.call);
   if (gather.end != 0) services_.arch.flush_tlb_range(cpu, mm, gather.start, gather.end);
-  cpu.atomic(AtomicOp::add, mm.fields.tlb_flush_pending(), 0xffffffff, 4);
+  services_.atomics.atomic_add(cpu, mm.fields.tlb_flush_pending(), -1);
 }
 
 }  // namespace switchyard::kernel

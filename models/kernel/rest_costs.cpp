@@ -27,7 +27,7 @@ double total_cycles(base::Latency rest, std::uint64_t hz) {
 }  // namespace
 
 // Shares are rounded as differences of the running sum, so that they add up to the whole.
-RestCosts::RestCosts(const RiscvCosts& costs, const std::vector<std::uint64_t>& clock_hz) {
+RestCosts::RestCosts(const MmCosts& costs, const std::vector<std::uint64_t>& clock_hz) {
   for (const std::uint64_t hz : clock_hz) {
     const double total = total_cycles(costs.rest_per_page, hz);
     Shares shares{};

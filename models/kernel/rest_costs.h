@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cpu/cpu_ops.h"
-#include "kernel/costs/riscv_costs.h"
+#include "kernel/costs/mm_costs.h"
 
 namespace switchyard::kernel {
 
@@ -26,7 +26,7 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(PageStep:
 class RestCosts {
  public:
   /// `clock_hz` of each CPU, to turn a time into cycles.
-  RestCosts(const RiscvCosts& costs, const std::vector<std::uint64_t>& clock_hz);
+  RestCosts(const MmCosts& costs, const std::vector<std::uint64_t>& clock_hz);
   /// Spends the share of `step`; called inside its function.
   void spend(cpu::CpuOps& cpu, PageStep step) const {
     const std::uint64_t cycles = cycles_[cpu.id()][static_cast<std::size_t>(step)];

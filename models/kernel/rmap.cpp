@@ -7,7 +7,6 @@
 
 namespace switchyard::kernel {
 
-using cpu::AtomicOp;
 using cpu::CpuOps;
 using cpu::Domain;
 
@@ -25,7 +24,7 @@ Rmap::Rmap(const MmServices& services)
 // rmap_walk_file and page_vma_mapped_walk: `visit(vma, va, entry)` runs under the lock of the page-table page.
 template <class F>
 void Rmap::walk(CpuOps& cpu, const PageCache& cache, Folio folio, F visit) {
-  down_read(cpu, cache.i_mmap_rwsem());
+  down_read(services_.atomics, cpu, cache.i_mmap_rwsem());
   const std::uint64_t index = cpu.load(folio.index());
   cpu.load(cache.i_mmap_root());
   for (const Vma* vma : cache.mapped_in) {
@@ -34,12 +33,12 @@ void Rmap::walk(CpuOps& cpu, const PageCache& cache, Folio folio, F visit) {
     if (va >= vma->end) continue;
     const Address entry = services_.arch.find_entry(cpu, *vma->mm, va);
     if (entry == 0) continue;
-    const SpinGuard guard(cpu, services_.page_table_lock(entry));
+    const SpinGuard guard(services_.locks, cpu, services_.page_table_lock(entry));
     const PteValue pte = services_.arch.decode(cpu.load(entry));
     if (!pte.present || services_.node.folio_of(pte.page).page != folio.page) continue;
     visit(*vma, va, entry);
   }
-  up_read(cpu, cache.i_mmap_rwsem());
+  up_read(services_.atomics, cpu, cache.i_mmap_rwsem());
 }
 
 unsigned Rmap::folio_referenced(CpuOps& cpu, const PageCache& cache, Folio folio) {
@@ -47,9 +46,7 @@ unsigned Rmap::folio_referenced(CpuOps& cpu, const PageCache& cache, Folio folio
   cpu.execute(services_.costs.call);
   unsigned young = 0;
   walk(cpu, cache, folio, [&](const Vma&, Address, Address entry) {
-    const std::uint64_t bit = services_.arch.accessed_bit();
-    if (services_.arch.decode(cpu.load(entry)).accessed && (cpu.atomic(AtomicOp::bit_and, entry, ~bit) & bit) != 0)
-      ++young;
+    if (services_.arch.ptep_test_and_clear_young(cpu, entry)) ++young;
   });
   return young;
 }
@@ -69,18 +66,18 @@ void Rmap::try_to_unmap_one(CpuOps& cpu, Thread& current, const Vma& vma, Addres
   const AddressSpace& mm = *vma.mm;
   PteValue pte;
   if (services_.arch.arch_tlbbatch_should_defer(cpu, mm)) {
-    pte = services_.arch.decode(cpu.atomic(AtomicOp::swap, entry, 0));
+    pte = services_.arch.decode(services_.arch.ptep_get_and_clear(cpu, entry));
     unmapped(cpu, mm, va, flush_);
     set_tlb_ubc_flush_pending(cpu, current, mm, pte.dirty);
   } else {
     pte = services_.arch.decode(ptep_clear_flush(cpu, mm, va, entry));
   }
-  if (pte.dirty) folio.test_and_set(cpu, Folio::kDirty);
+  if (pte.dirty) folio.test_and_set(services_.atomics, cpu, Folio::kDirty);
   cpu.load(mm.fields.hiwater_rss());
   services_.node.add_mm_counter(cpu, mm, kShmemPages, -1);
-  cpu.atomic(AtomicOp::add, folio.mapcount(), 0xffffffff, 4);
+  services_.atomics.atomic_add(cpu, folio.mapcount(), -1);
   services_.node.mod_lruvec_state(cpu);
-  folio.put(cpu);
+  folio.put(services_.atomics, cpu);
 }
 
 void Rmap::unmapped(CpuOps& cpu, const AddressSpace& mm, Address va, cpu::FunctionId owner) const {
@@ -89,7 +86,7 @@ void Rmap::unmapped(CpuOps& cpu, const AddressSpace& mm, Address va, cpu::Functi
 
 std::uint64_t Rmap::ptep_clear_flush(CpuOps& cpu, const AddressSpace& mm, Address va, Address entry) {
   const auto scope = cpu.function(clear_flush_);
-  const std::uint64_t pte = cpu.atomic(AtomicOp::swap, entry, 0);
+  const std::uint64_t pte = services_.arch.ptep_get_and_clear(cpu, entry);
   unmapped(cpu, mm, va, clear_flush_);
   if (services_.arch.decode(pte).present) services_.arch.flush_tlb_page(cpu, mm, va);
   if (services_.observer != nullptr) services_.observer->flush_relied_on(&cpu.context(), mm.root);
@@ -106,11 +103,11 @@ void Rmap::set_tlb_ubc_flush_pending(CpuOps& cpu, Thread& current, const Address
   const Address counter = mm.fields.tlb_flush_batched();
   std::uint64_t batch = cpu.load(counter, 4);
   while ((batch & kPendingMask) > kPendingLarge) {
-    const std::uint64_t seen = cpu.atomic(AtomicOp::compare_swap, counter, 1, 4, batch);
+    const std::uint64_t seen = services_.atomics.cmpxchg(cpu, counter, batch, 1, 4);
     if (seen == batch) break;
     batch = seen;
   }
-  if ((batch & kPendingMask) <= kPendingLarge) cpu.atomic(AtomicOp::add, counter, 1, 4);
+  if ((batch & kPendingMask) <= kPendingLarge) services_.atomics.atomic_add(cpu, counter, 1);
   if (writable) cpu.store(current.batch_writable(), 1, 1);
 }
 
@@ -143,12 +140,12 @@ void Rmap::flush_tlb_batched_pending(CpuOps& cpu, const AddressSpace& mm) {
   if (pending == batch >> kFlushedShift) return;
   if (services_.mutation != FlushMutation::flush_tlb_batched_pending)
     services_.arch.arch_flush_tlb_batched_pending(cpu, mm);
-  cpu.atomic(AtomicOp::compare_swap, mm.fields.tlb_flush_batched(), pending | pending << kFlushedShift, 4, batch);
+  services_.atomics.cmpxchg(cpu, mm.fields.tlb_flush_batched(), batch, pending | pending << kFlushedShift, 4);
   if (services_.observer != nullptr) services_.observer->flush_relied_on(nullptr, mm.root);
 }
 
 void Rmap::folio_add_file_rmap(CpuOps& cpu, Folio folio) {
-  cpu.atomic(AtomicOp::add, folio.mapcount(), 1, 4);
+  services_.atomics.atomic_add(cpu, folio.mapcount(), 1);
   services_.node.mod_lruvec_state(cpu);
 }
 

@@ -24,6 +24,7 @@ struct RunQueue {
   std::vector<Task*> queue;  ///< runnable, without the current one
   std::uint64_t min_runtime_ps = 0;
   std::multimap<std::uint64_t, Task*> timers;  ///< by deadline; equal ones in order of arrival
+  std::uint64_t tick_phase_ps = 0;             ///< ticks come this much after multiples of their period
   std::uint64_t next_tick_ps = kNever;
   std::uint64_t programmed_ps = kNever;
 

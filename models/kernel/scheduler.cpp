@@ -4,36 +4,39 @@
 #include <algorithm>
 
 #include "base/errors.h"
+#include "base/random.h"
+#include "kernel/files.h"
 #include "kernel/spinlock.h"
 
 namespace switchyard::kernel {
 
-using cpu::AtomicOp;
 using cpu::CpuOps;
 using cpu::Domain;
 
-Scheduler::Scheduler(const SchedulerParams& params, const std::vector<cpu::LogicalCpu*>& cpus, Layout& layout,
-                     cpu::FunctionTable& functions, const RiscvCosts& costs, interrupt::Sbi& sbi, Smp& smp,
-                     MmSwitch& mm_switch, KernelStats& stats)
+Scheduler::Scheduler(const SchedulerParams& params, const std::vector<cpu::LogicalCpu*>& cpus,
+                     const KernelServices& services, TimerDevice& timer, Smp& smp, MmSwitch& mm_switch,
+                     std::uint64_t seed)
     : params_(params),
-      costs_(costs),
+      services_(services),
       smp_(smp),
       mm_switch_(mm_switch),
-      stats_(stats),
-      timers_(params.hz, sbi, functions, costs),
+      timers_(params.hz, timer, services),
       queues_(cpus.size()),
-      schedule_(functions.add("__schedule", Domain::kernel)),
-      wake_(functions.add("try_to_wake_up", Domain::kernel)),
-      tick_(functions.add("tick_nohz_handler", Domain::kernel)),
-      exit_(functions.add("do_exit", Domain::kernel)),
-      idle_(functions.add("do_idle", Domain::idle)),
-      tail_(functions.add("schedule_tail", Domain::kernel)) {
-  const Address rq = layout.add_per_cpu("runqueues", RunQueue::kBytes, 64);
-  const Address timers = layout.add_per_cpu("hrtimer_bases", 128, 64);
+      schedule_(services.functions.add("__schedule", Domain::kernel)),
+      wake_(services.functions.add("try_to_wake_up", Domain::kernel)),
+      tick_(services.functions.add("tick_nohz_handler", Domain::kernel)),
+      exit_(services.functions.add("do_exit", Domain::kernel)),
+      idle_(services.functions.add("do_idle", Domain::idle)),
+      tail_(services.functions.add("schedule_tail", Domain::kernel)) {
+  const Address rq = services.layout.add_per_cpu("runqueues", RunQueue::kBytes, 64);
+  const Address timers = services.layout.add_per_cpu("hrtimer_bases", 128, 64);
+  base::RandomStream phases(seed, "tick");
   for (unsigned c = 0; c < cpus.size(); ++c) {
-    queues_[c].base = layout.per_cpu(rq, c);
-    queues_[c].timer_base = layout.per_cpu(timers, c);
+    queues_[c].base = services.layout.per_cpu(rq, c);
+    queues_[c].timer_base = services.layout.per_cpu(timers, c);
     queues_[c].cpu = cpus[c];
+    if (params_.skew_tick == TickSkew::even) queues_[c].tick_phase_ps = timers_.period_ps() / cpus.size() * c;
+    if (params_.skew_tick == TickSkew::random) queues_[c].tick_phase_ps = phases.below(timers_.period_ps());
   }
 }
 
@@ -42,9 +45,9 @@ void Scheduler::schedule(Task& task) {
     CpuOps& cpu = task.cpu();
     const auto scope = cpu.function(schedule_);
     const bool interrupts = cpu.set_interrupts(false);
-    cpu.execute(costs_.schedule);
+    cpu.execute(services_.costs.schedule);
     RunQueue& rq = queue_of(cpu);
-    spin_lock(cpu, rq.lock());
+    services_.locks.spin_lock(cpu, rq.lock());
     update_curr(cpu, rq);
     task.need_resched = false;
     cpu.store(task.flags(), 0);
@@ -54,7 +57,7 @@ void Scheduler::schedule(Task& task) {
       rq.queue.push_back(&task);
     Task& next = pick_next(rq);
     if (&next == &task)
-      spin_unlock(cpu, rq.lock());
+      services_.locks.spin_unlock(cpu, rq.lock());
     else
       context_switch(cpu, rq, next);
     if (task.state == Task::State::dead) return;
@@ -110,10 +113,10 @@ void Scheduler::update_curr(CpuOps& cpu, RunQueue& rq) {
 
 void Scheduler::context_switch(CpuOps& cpu, RunQueue& rq, Task& next) {
   Task& prev = *rq.current;
-  ++stats_.context_switches;
+  ++services_.stats.context_switches;
   if (&prev == rq.idle) timers_.set_tick(cpu, rq, true);
   switch_address_space(cpu, prev, next);
-  cpu.execute(costs_.context_switch);
+  cpu.execute(services_.costs.context_switch);
   for (std::uint64_t line = 0; line < 128; line += 64) cpu.store(prev.thread_registers() + line, 0);
   for (std::uint64_t line = 0; line < 128; line += 64) cpu.load(next.thread_registers() + line);
   cpu.store(next.on_cpu(), 1, 4);
@@ -126,13 +129,13 @@ void Scheduler::context_switch(CpuOps& cpu, RunQueue& rq, Task& next) {
 void Scheduler::switch_address_space(CpuOps& cpu, Task& prev, Task& next) {
   if (next.mm == nullptr) {
     next.active_mm = prev.active_mm;
-    cpu.atomic(AtomicOp::add, next.active_mm->fields.mm_count(), 1, 4);
+    services_.atomics.atomic_add(cpu, next.active_mm->fields.mm_count(), 1);
   } else {
     if (prev.active_mm != next.mm) mm_switch_.switch_mm(cpu, *prev.active_mm, *next.mm);
     next.active_mm = next.mm;
   }
   if (prev.mm != nullptr) return;
-  cpu.atomic(AtomicOp::add, prev.active_mm->fields.mm_count(), 0xffffffff, 4);
+  services_.atomics.atomic_add(cpu, prev.active_mm->fields.mm_count(), -1);
   prev.active_mm = nullptr;
 }
 
@@ -160,7 +163,7 @@ void Scheduler::finish_task_switch(Task& task) {
   RunQueue& rq = queue_of(cpu);
   Task& previous = *rq.previous;
   cpu.store(previous.on_cpu(), 0, 4);
-  spin_unlock(cpu, rq.lock());
+  services_.locks.spin_unlock(cpu, rq.lock());
   if (!previous.wake_when_off_cpu) return;
   previous.wake_when_off_cpu = false;
   wake_up(cpu, previous);
@@ -214,8 +217,9 @@ void Scheduler::cancel(CpuOps& cpu, Task& task) {
 void Scheduler::do_exit(Task& task) {
   CpuOps& cpu = task.cpu();
   const auto scope = cpu.function(exit_);
-  cpu.execute(costs_.call);
-  cpu.atomic(AtomicOp::add, task.mm->fields.mm_users(), 0xffffffff, 4);
+  cpu.execute(services_.costs.call);
+  services_.atomics.atomic_add(cpu, task.mm->fields.mm_users(), -1);
+  if (task.mm->files != 0) services_.atomics.atomic_add(cpu, FilesStruct{task.mm->files}.count(), -1);
   task.ended = true;
   for (Task* joiner : task.joiners) wake_up(cpu, *joiner);
   cpu.set_interrupts(false);

@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "kernel/arch_mm.h"
-#include "kernel/kernel_stats.h"
 #include "kernel/smp.h"
 #include "kernel/timers.h"
 
 namespace switchyard::kernel {
 
+/// When the ticks of the CPUs come: all together, spread evenly over the period (skew_tick=1), or anywhere in it.
+enum class TickSkew : std::uint8_t { none, even, random };
+inline constexpr std::array<std::string_view, 3> kTickSkews{"none", "even", "random"};
+
 /// Time slices and tick.
 struct SchedulerParams : base::ParamSet {
   std::uint64_t hz = 250;
+  TickSkew skew_tick = TickSkew::none;
   base::Duration base_slice{3'000'000'000};
   base::Duration wakeup_granularity{1'000'000'000};
   void visit(base::ParamVisitor& v) override {
     v.value({.key = "hz", .text = "Periodic ticks per second on a busy CPU", .unit = "1/s"}, hz, {1, 10000});
+    v.choice({.key = "skew_tick", .text = "How far apart the ticks of different CPUs are"}, skew_tick, kTickSkews);
     v.value({.key = "base_slice", .text = "Time that a task runs before the tick looks for another one"}, base_slice);
     v.value({.key = "wakeup_granularity", .text = "Lead in virtual runtime that lets a woken task preempt"},
             wakeup_granularity);
@@ -30,9 +37,8 @@ struct SchedulerParams : base::ParamSet {
 /// when it blocks or returns to user mode.
 class Scheduler {
  public:
-  Scheduler(const SchedulerParams& params, const std::vector<cpu::LogicalCpu*>& cpus, Layout& layout,
-            cpu::FunctionTable& functions, const RiscvCosts& costs, interrupt::Sbi& sbi, Smp& smp, MmSwitch& mm_switch,
-            KernelStats& stats);
+  Scheduler(const SchedulerParams& params, const std::vector<cpu::LogicalCpu*>& cpus, const KernelServices& services,
+            TimerDevice& timer, Smp& smp, MmSwitch& mm_switch, std::uint64_t seed);
 
   /// Makes `task` the idle task of a CPU; `boot` runs on it first.
   void start_idle(unsigned cpu, Task& task, std::function<void(cpu::CpuOps&)> boot);
@@ -60,6 +66,8 @@ class Scheduler {
   /// Tasks that have not ended, idle tasks aside.
   std::uint64_t live() const { return live_; }
   sc_core::sc_event& all_ended() { return all_ended_; }
+  /// See Kernel::input_fault().
+  const std::string& input_fault() const { return input_fault_; }
 
  private:
   void spawn_thread(Task& task, std::function<void()> run);
@@ -80,18 +88,19 @@ class Scheduler {
   void resched_curr(cpu::CpuOps& cpu, RunQueue& rq);
   bool still_queued(cpu::CpuOps& cpu, Task& task);
   unsigned select_task_rq(const Task& task) const;
+  unsigned find_idlest_cpu(const Task& task) const;
   void check_deadlock() const;
   RunQueue& queue_of(const cpu::CpuOps& cpu) { return queues_[cpu.id()]; }
 
   const SchedulerParams params_;
-  const RiscvCosts& costs_;
+  const KernelServices services_;
   Smp& smp_;
   MmSwitch& mm_switch_;
-  KernelStats& stats_;
   Timers timers_;
   std::vector<RunQueue> queues_;
   std::vector<const Task*> tasks_;  ///< for reports
   std::uint64_t live_ = 0;
+  std::string input_fault_;
   std::uint64_t runnable_ = 0;  ///< on a run queue or on a CPU
   std::uint64_t waking_ = 0;    ///< on the way from a timer or a waker to a run queue
   sc_core::sc_event all_ended_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <string>
 
 #include "base/errors.h"
@@ -18,7 +19,15 @@ constexpr int kStackBytes = 256 << 10;  // host stack of a task: kernel call cha
 void Scheduler::spawn_thread(Task& task, std::function<void()> run) {
   sc_core::sc_spawn_options options;
   options.set_stack_size(kStackBytes);
-  sc_core::sc_spawn(std::move(run), ("task_" + std::to_string(task.id)).c_str(), &options);
+  const auto noting_faults = [this, run = std::move(run)] {
+    try {
+      run();
+    } catch (const base::ConfigError& fault) {
+      input_fault_ = fault.what();
+      throw;
+    }
+  };
+  sc_core::sc_spawn(noting_faults, ("task_" + std::to_string(task.id)).c_str(), &options);
 }
 
 void Scheduler::start_idle(unsigned cpu, Task& task, std::function<void(CpuOps&)> boot) {
@@ -33,8 +42,7 @@ void Scheduler::start_idle(unsigned cpu, Task& task, std::function<void(CpuOps&)
 void Scheduler::start(Task& task, Task* parent) {
   tasks_.push_back(&task);
   ++live_;
-  task.last_cpu = parent != nullptr ? parent->last_cpu : 0;
-  const unsigned target = select_task_rq(task);
+  const unsigned target = find_idlest_cpu(task);
   RunQueue& rq = queues_[target];
   task.last_cpu = target;
   spawn_thread(task, [this, &task] { run(task); });
@@ -47,11 +55,11 @@ void Scheduler::start(Task& task, Task* parent) {
   }
   CpuOps& cpu = parent->cpu();
   const bool interrupts = cpu.set_interrupts(false);
-  spin_lock(cpu, rq.lock());
+  services_.locks.spin_lock(cpu, rq.lock());
   task.runtime_ps = rq.min_runtime_ps + params_.base_slice.ps;
   enqueue(cpu, rq, task);
   check_preempt(cpu, rq, task);
-  spin_unlock(cpu, rq.lock());
+  services_.locks.spin_unlock(cpu, rq.lock());
   cpu.set_interrupts(interrupts);
 }
 
@@ -82,7 +90,7 @@ void Scheduler::do_idle(Task& task, const std::function<void(CpuOps&)>& boot) {
 void Scheduler::idle_once(Task& task) {
   CpuOps& cpu = task.cpu();
   RunQueue& rq = queue_of(cpu);
-  cpu.execute(costs_.idle_enter);
+  cpu.execute(services_.costs.idle_enter);
   cpu.set_interrupts(false);
   timers_.set_tick(cpu, rq, false);
   cpu.set_interrupts(true);
@@ -95,13 +103,13 @@ void Scheduler::idle_once(Task& task) {
     cpu.set_interrupts(true);
     cpu.execute(1);
   }
-  cpu.execute(costs_.idle_exit);
+  cpu.execute(services_.costs.idle_exit);
 }
 
 bool Scheduler::still_queued(CpuOps& cpu, Task& task) {
   if (!task.on_queue) return false;
   RunQueue& rq = queues_[task.last_cpu];
-  const SpinGuard guard(cpu, rq.lock());
+  const SpinGuard guard(services_.locks, cpu, rq.lock());
   if (!task.on_queue) return false;
   task.state = Task::State::running;
   cpu.store(task.Thread::state(), 0, 4);
@@ -112,38 +120,45 @@ bool Scheduler::wake_up(CpuOps& cpu, Task& task) {
   const auto scope = cpu.function(wake_);
   ++waking_;
   const bool interrupts = cpu.set_interrupts(false);
-  cpu.execute(costs_.wake_up);
-  spin_lock(cpu, task.pi_lock());
+  cpu.execute(services_.costs.wake_up);
+  services_.locks.spin_lock(cpu, task.pi_lock());
   cpu.load(task.Thread::state(), 4);
   const bool slept = task.state == Task::State::sleeping && !task.wake_when_off_cpu;
   if (slept && !still_queued(cpu, task)) {
     cpu.spin_until(
         {task.on_cpu()}, [&] { return cpu.load(task.on_cpu(), 4) == 0; }, cpu::Cause::lock_spin);
     const unsigned target = select_task_rq(task);
-    if (target != task.last_cpu) ++stats_.migrations;
+    if (target != task.last_cpu) ++services_.stats.migrations;
     RunQueue& rq = queues_[target];
-    spin_lock(cpu, rq.lock());
+    services_.locks.spin_lock(cpu, rq.lock());
     task.state = Task::State::running;
     cpu.store(task.Thread::state(), 0, 4);
     task.last_cpu = target;
     enqueue(cpu, rq, task);
     check_preempt(cpu, rq, task);
-    spin_unlock(cpu, rq.lock());
+    services_.locks.spin_unlock(cpu, rq.lock());
   }
-  spin_unlock(cpu, task.pi_lock());
+  services_.locks.spin_unlock(cpu, task.pi_lock());
   cpu.set_interrupts(interrupts);
   --waking_;
   return slept;
 }
 
-// The CPU it ran on if that is idle, else the first idle one, else the one it ran on; new tasks avoid loaded CPUs the
-// same way.
+// The CPU it ran on if that is idle, else the first idle one, else the one it ran on.
 unsigned Scheduler::select_task_rq(const Task& task) const {
   if (task.pinned) return *task.pinned;
   if (queues_[task.last_cpu].running() == 0) return task.last_cpu;
   for (unsigned c = 0; c < queues_.size(); ++c)
     if (queues_[c].running() == 0) return c;
   return task.last_cpu;
+}
+
+// New tasks: the CPU with the fewest runnable tasks, the lowest numbered of several.
+unsigned Scheduler::find_idlest_cpu(const Task& task) const {
+  if (task.pinned) return *task.pinned;
+  const auto idlest = std::min_element(queues_.begin(), queues_.end(),
+                                       [](const RunQueue& a, const RunQueue& b) { return a.running() < b.running(); });
+  return static_cast<unsigned>(idlest - queues_.begin());
 }
 
 void Scheduler::check_preempt(CpuOps& cpu, RunQueue& rq, const Task& woken) {
@@ -155,7 +170,7 @@ void Scheduler::resched_curr(CpuOps& cpu, RunQueue& rq) {
   Task& curr = *rq.current;
   if (curr.need_resched) return;
   constexpr std::uint64_t kNeedResched = 1u << 3;
-  cpu.atomic(cpu::AtomicOp::bit_or, curr.flags(), kNeedResched);
+  services_.atomics.fetch_or(cpu, curr.flags(), kNeedResched);
   curr.need_resched = true;
   if (rq.cpu->id() == cpu.id()) return;
   base::CpuMask target;
@@ -171,9 +186,9 @@ void Scheduler::timer_interrupt(CpuOps& cpu) {
   --waking_;
   if (timers_.tick_due(cpu, rq)) {
     const auto scope = cpu.function(tick_);
-    ++stats_.ticks;
-    cpu.execute(costs_.tick);
-    const SpinGuard guard(cpu, rq.lock());
+    ++services_.stats.ticks;
+    cpu.execute(services_.costs.tick);
+    const SpinGuard guard(services_.locks, cpu, rq.lock());
     update_curr(cpu, rq);
     const Task& curr = *rq.current;
     if (&curr != rq.idle && !rq.queue.empty() && cpu.now_ps() >= curr.slice_start_ps + params_.base_slice.ps)

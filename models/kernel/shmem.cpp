@@ -6,7 +6,6 @@
 
 namespace switchyard::kernel {
 
-using cpu::AtomicOp;
 using cpu::CpuOps;
 using cpu::Domain;
 
@@ -48,7 +47,7 @@ std::uint64_t Shmem::load_slot(CpuOps& cpu, const PageCache& cache, std::uint64_
 }
 
 bool Shmem::replace(CpuOps& cpu, PageCache& cache, std::uint64_t index, std::uint64_t expected, std::uint64_t value) {
-  const SpinGuard guard(cpu, cache.i_pages_lock());
+  const SpinGuard guard(services_.locks, cpu, cache.i_pages_lock());
   if (load_slot(cpu, cache, index) != expected) return false;
   cpu.store(cache.slot(index), value);
   cpu.store(cache.nrpages(), cpu.load(cache.nrpages()) + (value & 1 ? ~std::uint64_t{0} : 1));
@@ -72,13 +71,13 @@ Folio Shmem::shmem_get_folio(CpuOps& cpu, Thread& current, PageCache& cache, std
 }
 
 Folio Shmem::find_lock(CpuOps& cpu, const PageCache& cache, Folio folio) {
-  if (!folio.try_get(cpu)) return {};
-  while (folio.test_and_set(cpu, Folio::kLocked))
+  if (!folio.try_get(services_.atomics, cpu)) return {};
+  while (folio.test_and_set(services_.atomics, cpu, Folio::kLocked))
     cpu.spin_until(
         {folio.flags()}, [&] { return !folio.test(cpu, Folio::kLocked); }, cpu::Cause::lock_spin);
   if (cpu.load(folio.mapping()) == cache.inode) return folio;
-  folio.test_and_clear(cpu, Folio::kLocked);
-  folio.put(cpu);
+  folio.test_and_clear(services_.atomics, cpu, Folio::kLocked);
+  folio.put(services_.atomics, cpu);
   return {};
 }
 
@@ -98,12 +97,12 @@ Folio Shmem::add_new(CpuOps& cpu, PageCache& cache, std::uint64_t index) {
     services_.node.free_unref_page(cpu, folio);
     return {};
   }
-  folio.get(cpu);
+  folio.get(services_.atomics, cpu);
   services_.node.mod_lruvec_state(cpu);
   services_.node.folio_add_lru(cpu, folio);
-  { const SpinGuard guard(cpu, cache.info_lock()); }
+  { const SpinGuard guard(services_.locks, cpu, cache.info_lock()); }
   services_.node.clear_page(cpu, folio);
-  folio.test_and_set(cpu, Folio::kUptodate);
+  folio.test_and_set(services_.atomics, cpu, Folio::kUptodate);
   return folio;
 }
 
@@ -119,12 +118,12 @@ Folio Shmem::shmem_swapin_folio(CpuOps& cpu, Thread& current, PageCache& cache, 
     services_.node.free_unref_page(cpu, folio);
     return {};
   }
-  folio.get(cpu);
+  folio.get(services_.atomics, cpu);
   swap_.add_to_swap_cache(cpu, entry, folio);
   services_.node.folio_add_lru(cpu, folio);
-  { const SpinGuard guard(cpu, cache.info_lock()); }
+  { const SpinGuard guard(services_.locks, cpu, cache.info_lock()); }
   swap_.delete_from_swap_cache(cpu, entry);
-  folio.test_and_set(cpu, Folio::kUptodate | Folio::kDirty);
+  folio.test_and_set(services_.atomics, cpu, Folio::kUptodate | Folio::kDirty);
   swap_.swap_free(cpu, entry);
   return folio;
 }
@@ -134,16 +133,16 @@ bool Shmem::shmem_writepage(CpuOps& cpu, PageCache& cache, Folio folio) {
   cpu.execute(services_.costs.call);
   cpu.load(cache.info_lock() + 8);
   if (!swap_.available(cpu)) {
-    folio.test_and_set(cpu, Folio::kDirty);
+    folio.test_and_set(services_.atomics, cpu, Folio::kDirty);
     return false;
   }
   const std::uint64_t entry = swap_.folio_alloc_swap(cpu);
   swap_.add_to_swap_cache(cpu, entry, folio);
-  { const SpinGuard guard(cpu, cache.info_lock()); }
+  { const SpinGuard guard(services_.locks, cpu, cache.info_lock()); }
   const bool moved = replace(cpu, cache, cpu.load(folio.index()), folio.page, entry);
   SWITCHYARD_ASSERT(moved, "the folio is locked, so its slot cannot change");
   cpu.store(folio.mapping(), 0);
-  folio.put(cpu);
+  folio.put(services_.atomics, cpu);
   services_.node.mod_lruvec_state(cpu);
   swap_.write_page(cpu, entry, services_.node.contents(folio));
   services_.node.count_vm_event(cpu);
@@ -153,7 +152,7 @@ bool Shmem::shmem_writepage(CpuOps& cpu, PageCache& cache, Folio folio) {
 void Shmem::remove_mapping(CpuOps& cpu, Folio folio) {
   const auto scope = cpu.function(remove_);
   cpu.execute(services_.costs.call);
-  cpu.atomic(AtomicOp::compare_swap, folio.refcount(), 0, 4, 1);
+  services_.atomics.cmpxchg(cpu, folio.refcount(), 1, 0, 4);
   swap_.delete_from_swap_cache(cpu, cpu.load(folio.private_data()));
   cpu.store(folio.private_data(), 0);
 }

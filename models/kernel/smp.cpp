@@ -3,36 +3,30 @@
 
 namespace switchyard::kernel {
 
-using cpu::AtomicOp;
 using cpu::CpuOps;
 
-Smp::Smp(Layout& layout, cpu::FunctionTable& functions, const RiscvCosts& costs, interrupt::Sbi& sbi, IpiSender* sender)
-    : layout_(layout),
-      costs_(costs),
-      sbi_(sbi),
+Smp::Smp(const KernelServices& services, IpiSender& sender, const Names& names)
+    : services_(services),
       sender_(sender),
-      call_queue_(layout.add_per_cpu("call_single_queue", 8, 64)),
-      bits_(layout.add_per_cpu("ipi_mux_pcpu", 8, 64)),
-      call_data_(layout.add_per_cpu("cfd_data", 64 * std::uint64_t{layout.cpus()}, 64)),
-      queues_(layout.cpus()),
-      send_(functions.add("ipi_mux_send_mask", cpu::Domain::kernel)),
-      many_(functions.add("smp_call_function_many_cond", cpu::Domain::kernel)),
-      handle_(functions.add("ipi_mux_process", cpu::Domain::kernel)),
-      flush_(functions.add("__flush_smp_call_function_queue", cpu::Domain::kernel)) {}
+      call_queue_(services.layout.add_per_cpu("call_single_queue", 8, 64)),
+      bits_(services.layout.add_per_cpu("ipi_mux_pcpu", 8, 64)),
+      call_data_(services.layout.add_per_cpu("cfd_data", 64 * std::uint64_t{services.layout.cpus()}, 64)),
+      queues_(services.layout.cpus()),
+      send_(services.functions.add(names.send, cpu::Domain::kernel)),
+      many_(services.functions.add("smp_call_function_many_cond", cpu::Domain::kernel)),
+      handle_(services.functions.add(names.handle, cpu::Domain::kernel)),
+      flush_(services.functions.add("__flush_smp_call_function_queue", cpu::Domain::kernel)) {}
 
 void Smp::send(CpuOps& cpu, const base::CpuMask& targets, Message message) {
   const auto scope = cpu.function(send_);
-  cpu.execute(costs_.call);
+  cpu.execute(services_.costs.call);
   base::CpuMask kicked;
   targets.for_each([&](unsigned target) {
-    if (cpu.atomic(AtomicOp::bit_or, message_bits(target), 1u << static_cast<unsigned>(message), 4) == 0)
+    if (services_.atomics.fetch_or(cpu, message_bits(target), 1u << static_cast<unsigned>(message), 4) == 0)
       kicked.set(target);
   });
   if (kicked.empty()) return;
-  if (sender_ != nullptr)
-    sender_->send_ipi(cpu, kicked);
-  else
-    sbi_.send_ipi(cpu, kicked);
+  sender_.send_ipi(cpu, kicked);
 }
 
 void Smp::queue(CpuOps& cpu, unsigned target, const std::function<void(CpuOps&)>& call, base::CpuMask& to_kick) {
@@ -42,12 +36,12 @@ void Smp::queue(CpuOps& cpu, unsigned target, const std::function<void(CpuOps&)>
   cpu.store(data, kLocked, 4);
   cpu.store(data + 16, 1);  // function and argument
   queues_[target].push_back({data, &call});
-  if (cpu.atomic(AtomicOp::swap, call_queue(target), data) == 0) to_kick.set(target);
+  if (services_.atomics.xchg(cpu, call_queue(target), data) == 0) to_kick.set(target);
 }
 
 void Smp::on_each_cpu_mask(CpuOps& cpu, const base::CpuMask& mask, const std::function<void(CpuOps&)>& call) {
   const auto scope = cpu.function(many_);
-  cpu.execute(costs_.call);
+  cpu.execute(services_.costs.call);
   base::CpuMask to_kick;
   mask.for_each([&](unsigned target) {
     if (target != cpu.id()) queue(cpu, target, call, to_kick);
@@ -68,16 +62,16 @@ void Smp::on_each_cpu_mask(CpuOps& cpu, const base::CpuMask& mask, const std::fu
 
 void Smp::handle(CpuOps& cpu) {
   const auto scope = cpu.function(handle_);
-  cpu.execute(costs_.call);
-  cpu.set_pending(cpu::kSupervisorSoftware, false);
-  const std::uint64_t bits = cpu.atomic(AtomicOp::swap, message_bits(cpu.id()), 0, 4);
+  cpu.execute(services_.costs.call);
+  sender_.acknowledge(cpu);
+  const std::uint64_t bits = services_.atomics.xchg(cpu, message_bits(cpu.id()), 0, 4);
   if ((bits & (1u << static_cast<unsigned>(Message::call_function))) != 0) flush_call_queue(cpu);
 }
 
 void Smp::flush_call_queue(CpuOps& cpu) {
   const auto scope = cpu.function(flush_);
-  cpu.execute(costs_.call);
-  cpu.atomic(AtomicOp::swap, call_queue(cpu.id()), 0);
+  cpu.execute(services_.costs.call);
+  services_.atomics.xchg(cpu, call_queue(cpu.id()), 0);
   std::deque<Pending>& queue = queues_[cpu.id()];
   for (std::size_t left = queue.size(); left != 0; --left) {
     const Pending item = queue.front();

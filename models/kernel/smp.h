@@ -3,12 +3,11 @@
 
 #include <deque>
 #include <functional>
+#include <string_view>
 #include <vector>
 
-#include "interrupt/sbi.h"
-#include "kernel/costs/riscv_costs.h"
 #include "kernel/ipi_sender.h"
-#include "kernel/layout.h"
+#include "kernel/kernel_services.h"
 
 namespace switchyard::kernel {
 
@@ -19,18 +18,24 @@ class Smp {
  public:
   enum class Message : std::uint8_t { reschedule, call_function };
 
-  Smp(Layout& layout, cpu::FunctionTable& functions, const RiscvCosts& costs, interrupt::Sbi& sbi, IpiSender* sender);
+  /// What an architecture calls sending and receiving.
+  struct Names {
+    std::string_view send = "ipi_mux_send_mask";
+    std::string_view handle = "ipi_mux_process";
+  };
+
+  Smp(const KernelServices& services, IpiSender& sender, const Names& names);
 
   void send(cpu::CpuOps& cpu, const base::CpuMask& targets, Message message);
   /// Runs `call` on each CPU of the mask, this one included if it is a member, and waits for all of them.
   void on_each_cpu_mask(cpu::CpuOps& cpu, const base::CpuMask& mask, const std::function<void(cpu::CpuOps&)>& call);
-  /// The supervisor software interrupt: takes the messages of this CPU and runs its call queue.
+  /// The interrupt: takes the messages of this CPU and runs its call queue.
   void handle(cpu::CpuOps& cpu);
 
-  Address call_queue(unsigned cpu) const { return layout_.per_cpu(call_queue_, cpu); }
-  Address message_bits(unsigned cpu) const { return layout_.per_cpu(bits_, cpu); }
+  Address call_queue(unsigned cpu) const { return services_.layout.per_cpu(call_queue_, cpu); }
+  Address message_bits(unsigned cpu) const { return services_.layout.per_cpu(bits_, cpu); }
   /// The call structure that `from` uses for `to`.
-  Address call_data(unsigned from, unsigned to) const { return layout_.per_cpu(call_data_, from) + 64 * to; }
+  Address call_data(unsigned from, unsigned to) const { return services_.layout.per_cpu(call_data_, from) + 64 * to; }
 
  private:
   struct Pending {
@@ -42,10 +47,8 @@ class Smp {
   void queue(cpu::CpuOps& cpu, unsigned target, const std::function<void(cpu::CpuOps&)>& call, base::CpuMask& to_kick);
   void flush_call_queue(cpu::CpuOps& cpu);
 
-  Layout& layout_;
-  const RiscvCosts& costs_;
-  interrupt::Sbi& sbi_;
-  IpiSender* sender_;
+  const KernelServices services_;
+  IpiSender& sender_;
   const Address call_queue_, bits_, call_data_;
   std::vector<std::deque<Pending>> queues_;  ///< what the call queues in simulated memory stand for
   const cpu::FunctionId send_, many_, handle_, flush_;

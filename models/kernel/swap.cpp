@@ -9,17 +9,17 @@ namespace switchyard::kernel {
 using cpu::CpuOps;
 using cpu::Domain;
 
-Swap::Swap(SwapKind kind, std::uint64_t slots, Layout& layout, cpu::FunctionTable& functions, const RiscvCosts& costs)
-    : costs_(costs),
+Swap::Swap(SwapKind kind, std::uint64_t slots, const KernelServices& services)
+    : services_(services),
       kind_(kind),
       slots_(kind == SwapKind::none ? 1 : slots),
-      total_swap_pages_(layout.add_data("total_swap_pages", 8, 8)),
-      map_(layout.add_slab("swap_map", slots_, 64)),
-      cache_(layout.add_slab("swapper_space", 64 + 8 * slots_, 64)),
-      table_(layout.add_slab("zram.table", 16 * slots_, 64)),
-      alloc_(functions.add("folio_alloc_swap", Domain::kernel)),
-      write_(functions.add("swap_writepage", Domain::kernel)),
-      read_(functions.add("swap_readpage", Domain::kernel)) {}
+      total_swap_pages_(services.layout.add_data("total_swap_pages", 8, 8)),
+      map_(services.layout.add_slab("swap_map", slots_, 64)),
+      cache_(services.layout.add_slab("swapper_space", 64 + 8 * slots_, 64)),
+      table_(services.layout.add_slab("zram.table", 16 * slots_, 64)),
+      alloc_(services.functions.add("folio_alloc_swap", Domain::kernel)),
+      write_(services.functions.add("swap_writepage", Domain::kernel)),
+      read_(services.functions.add("swap_readpage", Domain::kernel)) {}
 
 bool Swap::available(CpuOps& cpu) const {
   cpu.load(total_swap_pages_);
@@ -28,7 +28,7 @@ bool Swap::available(CpuOps& cpu) const {
 
 std::uint64_t Swap::folio_alloc_swap(CpuOps& cpu) {
   const auto scope = cpu.function(alloc_);
-  cpu.execute(costs_.call);
+  cpu.execute(services_.costs.call);
   if (freed_.empty() && used_ == slots_)
     throw base::ConfigError("kernel.reclaim.swap_pages", "all " + std::to_string(slots_) + " swap pages are in use");
   std::uint64_t slot = used_;
@@ -50,22 +50,22 @@ void Swap::swap_free(CpuOps& cpu, std::uint64_t entry) {
 }
 
 void Swap::add_to_swap_cache(CpuOps& cpu, std::uint64_t entry, Folio folio) {
-  const SpinGuard guard(cpu, cache_lock());
+  const SpinGuard guard(services_.locks, cpu, cache_lock());
   cpu.store(cache_slot(entry), folio.page);
   cpu.store(folio.private_data(), entry);
 }
 
 void Swap::delete_from_swap_cache(CpuOps& cpu, std::uint64_t entry) {
-  const SpinGuard guard(cpu, cache_lock());
+  const SpinGuard guard(services_.locks, cpu, cache_lock());
   cpu.store(cache_slot(entry), 0);
 }
 
 void Swap::write_page(CpuOps& cpu, std::uint64_t entry, Address contents) {
   const auto scope = cpu.function(write_);
-  cpu.execute(costs_.call);
+  cpu.execute(services_.costs.call);
   for (Address at = contents; at < contents + kPageSize; at += 64) {
     cpu.load(at);
-    cpu.execute(costs_.per_line);
+    cpu.execute(services_.costs.per_line);
   }
   cpu.load(disk_slot(entry) + 8);
   cpu.store(disk_slot(entry), 1);
@@ -73,11 +73,11 @@ void Swap::write_page(CpuOps& cpu, std::uint64_t entry, Address contents) {
 
 void Swap::read_page(CpuOps& cpu, std::uint64_t entry, Address contents) {
   const auto scope = cpu.function(read_);
-  cpu.execute(costs_.call);
+  cpu.execute(services_.costs.call);
   const std::uint64_t word = cpu.load(disk_slot(entry));
   for (Address at = contents; at < contents + kPageSize; at += 64) {
     cpu.store(at, word);
-    cpu.execute(costs_.per_line);
+    cpu.execute(services_.costs.per_line);
   }
 }
 

@@ -14,7 +14,7 @@ enum class SwapKind : std::uint8_t { none, zram };
 /// drivers/block/zram/zram_drv.c.
 class Swap {
  public:
-  Swap(SwapKind kind, std::uint64_t slots, Layout& layout, cpu::FunctionTable& functions, const RiscvCosts& costs);
+  Swap(SwapKind kind, std::uint64_t slots, const KernelServices& services);
 
   /// Reads the number of swap pages, as the kernel does; false without swap.
   bool available(cpu::CpuOps& cpu) const;
@@ -33,7 +33,7 @@ class Swap {
   Address cache_slot(std::uint64_t entry) const { return cache_ + 64 + 8 * slot_of(entry); }
   Address disk_slot(std::uint64_t entry) const { return table_ + 16 * slot_of(entry); }
 
-  const RiscvCosts& costs_;
+  const KernelServices services_;
   const SwapKind kind_;
   const std::uint64_t slots_;
   const Address total_swap_pages_;

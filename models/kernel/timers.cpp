@@ -8,13 +8,13 @@ namespace switchyard::kernel {
 using cpu::CpuOps;
 using cpu::Domain;
 
-Timers::Timers(std::uint64_t hz, interrupt::Sbi& sbi, cpu::FunctionTable& functions, const RiscvCosts& costs)
+Timers::Timers(std::uint64_t hz, TimerDevice& device, const KernelServices& services)
     : period_ps_(1'000'000'000'000 / hz),
-      sbi_(sbi),
-      costs_(costs),
-      start_(functions.add("hrtimer_start_range_ns", Domain::kernel)),
-      interrupt_(functions.add("hrtimer_interrupt", Domain::kernel)),
-      program_(functions.add("tick_program_event", Domain::kernel)) {}
+      device_(device),
+      costs_(services.costs),
+      start_(services.functions.add("hrtimer_start_range_ns", Domain::kernel)),
+      interrupt_(services.functions.add("hrtimer_interrupt", Domain::kernel)),
+      program_(services.functions.add("tick_program_event", Domain::kernel)) {}
 
 void Timers::add(CpuOps& cpu, RunQueue& rq, std::uint64_t deadline_ps, Task& task) {
   const auto scope = cpu.function(start_);
@@ -35,7 +35,7 @@ void Timers::remove(RunQueue& rq, Task& task) {
 
 void Timers::set_tick(CpuOps& cpu, RunQueue& rq, bool busy) {
   if (busy == (rq.next_tick_ps != RunQueue::kNever)) return;
-  rq.next_tick_ps = busy ? next_tick(cpu.now_ps()) : RunQueue::kNever;
+  rq.next_tick_ps = busy ? next_tick(rq, cpu.now_ps()) : RunQueue::kNever;
   program(cpu, rq);
 }
 
@@ -58,7 +58,7 @@ Task* Timers::expire(CpuOps& cpu, RunQueue& rq) {
 
 bool Timers::tick_due(const CpuOps& cpu, RunQueue& rq) {
   if (rq.next_tick_ps > cpu.now_ps()) return false;
-  rq.next_tick_ps = next_tick(cpu.now_ps());
+  rq.next_tick_ps = next_tick(rq, cpu.now_ps());
   return true;
 }
 
@@ -69,7 +69,7 @@ void Timers::program(CpuOps& cpu, RunQueue& rq) {
   const auto scope = cpu.function(program_);
   cpu.execute(costs_.call);
   rq.programmed_ps = next;
-  sbi_.set_timer(cpu, next);
+  device_.set_timer(cpu, next);
 }
 
 }  // namespace switchyard::kernel

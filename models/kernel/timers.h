@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "interrupt/sbi.h"
-#include "kernel/costs/riscv_costs.h"
+#include "kernel/kernel_services.h"
 #include "kernel/run_queue.h"
+#include "kernel/timer_device.h"
 
 namespace switchyard::kernel {
 
@@ -11,7 +11,7 @@ namespace switchyard::kernel {
 /// Linux v6.7 kernel/time/{hrtimer,tick-sched}.c.
 class Timers {
  public:
-  Timers(std::uint64_t hz, interrupt::Sbi& sbi, cpu::FunctionTable& functions, const RiscvCosts& costs);
+  Timers(std::uint64_t hz, TimerDevice& device, const KernelServices& services);
 
   /// Wakes `task` at `deadline_ps` on the CPU of `rq`. Interrupts are off.
   void add(cpu::CpuOps& cpu, RunQueue& rq, std::uint64_t deadline_ps, Task& task);
@@ -26,13 +26,18 @@ class Timers {
   /// Sets the timer for what comes next; needed after each interrupt.
   void program(cpu::CpuOps& cpu, RunQueue& rq);
   std::uint64_t pending() const { return pending_; }
+  std::uint64_t period_ps() const { return period_ps_; }
 
  private:
-  std::uint64_t next_tick(std::uint64_t now_ps) const { return (now_ps / period_ps_ + 1) * period_ps_; }
+  /// The first tick after `now_ps`.
+  std::uint64_t next_tick(const RunQueue& rq, std::uint64_t now_ps) const {
+    const std::uint64_t since = now_ps + period_ps_ - rq.tick_phase_ps;
+    return now_ps + period_ps_ - since % period_ps_;
+  }
 
   const std::uint64_t period_ps_;
-  interrupt::Sbi& sbi_;
-  const RiscvCosts& costs_;
+  TimerDevice& device_;
+  const KernelCosts& costs_;
   std::uint64_t pending_ = 0;
   const cpu::FunctionId start_, interrupt_, program_;
 };

@@ -136,6 +136,87 @@ BOOST_AUTO_TEST_CASE(an_access_over_the_edge_of_a_page_uses_both_translations) {
   BOOST_TEST(count(cpu(), "accesses") == 4u);
 }
 
+BOOST_AUTO_TEST_CASE(with_lines_of_16_bytes_every_second_word_over_an_edge_is_two_accesses_and_two_misses) {
+  l1_params.line = {16};
+  build(1);
+  const Address root = new_root();
+  map(root, 0x10000, 0x5000);
+  on(0, [&](Cpu& c) {
+    c.write_translation_base(root, 1);
+    for (unsigned i = 0; i < 8; ++i) c.store(0x10004 + 8 * i, i);  // 4, 12 (split), 20, 28 (split), ...
+    for (unsigned i = 0; i < 8; ++i) BOOST_TEST(c.load(0x10004 + 8 * i) == i);
+  });
+  run();
+  BOOST_TEST(count(cpu(), "accesses") == 2u * (4 + 4 * 2));
+  // Five lines of data and one entry on each of the three levels of the tables.
+  BOOST_TEST(count(cpu(), "l1_misses") == 5u + 3);
+}
+
+BOOST_AUTO_TEST_CASE(with_lines_of_16_bytes_each_part_costs_a_hit) {
+  l1_params.line = {16};
+  build(1);
+  on(0, [&](Cpu& c) {
+    c.store(kX + 12, 1);
+    BOOST_TEST(cost(c, [&] { c.load(kX + 12); }) == 2 * kL1);
+    BOOST_TEST(cost(c, [&] { c.store(kX + 12, 2); }) == 2 * kL1);
+    BOOST_TEST(cost(c, [&] { c.load(kX + 8); }) == kL1);
+    BOOST_TEST(cost(c, [&] { c.load(kX + 12, 4); }) == kL1);
+  });
+  run();
+}
+
+BOOST_AUTO_TEST_CASE(a_page_fault_in_the_second_part_of_an_access_leaves_both_parts_right) {
+  l1_params.line = {16};
+  build(1);
+  const Address root = new_root();
+  map(root, 0x10000, 0x5000);
+  Faults faults;
+  std::vector<Address> faulted;
+  faults.body = [&](cpu::CpuOps&, Address va, cpu::Access) {
+    faulted.push_back(va);
+    map(root, 0x11000, 0x3000);
+  };
+  cpu().set_fault_handler(&faults);
+  on(0, [&](Cpu& c) {
+    c.write_translation_base(root, 1);
+    c.store(0x10ffb, 0x1122334455667788);
+    BOOST_TEST(c.load(0x10ffb) == 0x1122334455667788u);
+  });
+  run();
+  BOOST_TEST((faulted == std::vector<Address>{0x11000}));
+  BOOST_TEST(cpu().debug_memory().peek(0x3000, 4) == 0x00112233u);
+}
+
+BOOST_AUTO_TEST_CASE(random_accesses_with_lines_of_16_bytes_agree_with_an_array_of_bytes_in_two_pages) {
+  l1_params.line = {16};
+  l1_params.size = base::kib(1);
+  build(1);
+  const Address root = new_root();
+  map(root, 0x10000, 0x5000);
+  map(root, 0x11000, 0x3000);
+  std::uint64_t parts = 0;
+  on(0, [&](Cpu& c) {
+    c.write_translation_base(root, 1);
+    base::RandomStream random(2, "access");
+    std::vector<std::uint8_t> model(8192);
+    for (int i = 0; i < 20'000; ++i) {
+      const unsigned bytes = 1u << random.below(4);
+      const std::uint64_t at = 4096 - 600 + random.below(1200), value = random.next();
+      parts += at % 16 + bytes > 16 ? 2 : 1;
+      if (random.below(2) == 0) {
+        c.store(0x10000 + at, value, bytes);
+        std::memcpy(&model[at], &value, bytes);
+        continue;
+      }
+      std::uint64_t expected = 0;
+      std::memcpy(&expected, &model[at], bytes);
+      BOOST_TEST_REQUIRE(c.load(0x10000 + at, bytes) == expected);
+    }
+  });
+  run();
+  BOOST_TEST(count(cpu(), "accesses") == parts);
+}
+
 BOOST_AUTO_TEST_CASE(an_unaligned_atomic_over_the_edge_of_a_line_is_our_fault) {
   build(1);
   on(0, [&](Cpu& c) { c.atomic(AtomicOp::add, kX + 60, 1); });
@@ -251,6 +332,50 @@ BOOST_AUTO_TEST_CASE(a_cache_below_two_cpus_is_refused_because_neither_would_hea
   }
   start(0);
   BOOST_TEST(shared.check_wiring() == "2 CPUs share this cache as their first level; each needs one of its own");
+}
+
+BOOST_AUTO_TEST_CASE(atomics_in_memory_drop_every_copy_and_take_the_time_of_memory) {
+  CpuParams params;
+  params.atomic_in = cpu::AtomicPlace::memory;
+  build(2, 1000, params);
+  on(0, [&](Cpu& c) {
+    c.store(kX, 0x11);
+    const std::uint64_t took = cost(c, [&] { BOOST_TEST(c.atomic(AtomicOp::swap, kX, 0) == 0x11u); });
+    BOOST_TEST(took == 2 * kMemory + 5);  // a read and a write; an atomic takes five cycles more than a hit
+    BOOST_TEST((state(0, kX) == LineState::invalid));
+    BOOST_TEST(c.load(kX) == 0u);
+  });
+  run();
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(access_at_page_ends)
+
+BOOST_AUTO_TEST_CASE(with_lines_of_16_bytes_an_access_over_the_edge_of_a_page_is_two_lines_and_two_translations) {
+  for (unsigned first = 0; first <= 8; ++first) {  // bytes in the first page
+    CpuTest machine;
+    machine.l1_params.line = {16};
+    machine.build(1);
+    const Address root = machine.new_root();
+    machine.map(root, 0x10000, 0x5000);
+    machine.map(root, 0x11000, 0x3000);
+    const bool splits = first != 0 && first != 8;
+    machine.on(0, [&](Cpu& c) {
+      c.write_translation_base(root, 1);
+      c.store(0x11000 - first, 0x1122334455667788);
+      BOOST_TEST(c.load(0x11000 - first) == 0x1122334455667788u);
+    });
+    machine.run();
+    BOOST_TEST_CONTEXT(first << " bytes in the first page") {
+      BOOST_TEST(CpuTest::count(machine.cpu(), "accesses") == (splits ? 4u : 2u));
+      BOOST_TEST(CpuTest::count(machine.cpu(), "tlb_walks") == (splits ? 2u : 1u));
+      const std::uint64_t whole = 0x1122334455667788;
+      cpu::DebugMemory& ram = machine.cpu().debug_memory();
+      for (unsigned i = 0; i < 8; ++i)
+        BOOST_TEST(ram.peek(i < first ? 0x6000 - first + i : 0x3000 - first + i, 1) == (whole >> (8 * i) & 0xff));
+    }
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -60,6 +60,7 @@ struct CpuTest : SimTest {
   memory::CoherenceCheck check;
   cpu::FunctionTable functions;
   std::vector<std::unique_ptr<Cpu>> cpus;
+  memory::CacheParams l1_params;
   std::vector<std::unique_ptr<memory::Cache>> l1;
   std::vector<std::unique_ptr<Flow>> flows;
   Address next_table = kTables;
@@ -98,7 +99,7 @@ struct CpuTest : SimTest {
   void build(unsigned count, std::uint64_t quantum_ns = 1000, const CpuParams& params = {}) {
     for (unsigned i = 0; i < count; ++i) {
       add_cpu(params);
-      l1.push_back(std::make_unique<memory::Cache>(("l1_" + std::to_string(i)).c_str(), memory::CacheParams{}));
+      l1.push_back(std::make_unique<memory::Cache>(("l1_" + std::to_string(i)).c_str(), l1_params));
       bind_ports(cpus[i]->initiator("data"), l1[i]->target("cpu"));
       bind_ports(l1[i]->initiator("mem"), l2.target("cpu"));
     }

@@ -100,14 +100,14 @@ BOOST_AUTO_TEST_CASE(who_relies_on_the_flushes_of_one_flow_does_not_rely_on_thos
   run();
 }
 
-BOOST_AUTO_TEST_CASE(who_relies_on_all_flushes_relies_on_each) {
+BOOST_AUTO_TEST_CASE(who_relies_on_all_flushes_owes_each) {
   prepare();
   at(1000, [&] {
     stale->unmapped(flow(0).context, root, kVa, owner);
     stale->flush_relied_on(nullptr, root);
   });
   use_again();
-  BOOST_TEST(contains(failure(), expected("flush_tlb_page")));
+  BOOST_TEST(contains(failure(), expected("flush_tlb_batched_pending")));
 }
 
 BOOST_AUTO_TEST_CASE(an_instruction_fetch_with_a_stale_translation_is_reported) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/errors.h"
 #include "kernel/kernel_bench.h"
+#include "kernel/linux_parisc_params.h"
 #include "kernel/register.h"
 #include "kernel/spinlock.h"
 
@@ -9,7 +10,7 @@ namespace switchyard::test {
 using cpu::AtomicOp;
 using kernel::PageStep;
 using kernel::RestCosts;
-using kernel::RiscvCosts;
+using kernel::riscv::RiscvCosts;
 
 BOOST_AUTO_TEST_SUITE(costs)
 
@@ -48,17 +49,19 @@ BOOST_AUTO_TEST_CASE(fault_around_must_be_a_power_of_two) {
   BOOST_TEST(params.check() == "fault_around must be a power of two, got 12");
 }
 
-BOOST_AUTO_TEST_CASE(the_registry_knows_linux_riscv) {
+BOOST_AUTO_TEST_CASE(the_registry_knows_linux_on_parisc_and_riscv) {
   kernel::KernelRegistry registry;
   kernel::register_kernels(registry);
-  BOOST_TEST(registry.names() == std::vector<std::string>{"linux-riscv"});
+  BOOST_TEST(registry.names() == (std::vector<std::string>{"linux-parisc", "linux-riscv"}));
+  BOOST_TEST((dynamic_cast<kernel::parisc::LinuxPariscParams*>(registry.make("linux-parisc").get()) != nullptr));
   BOOST_TEST((dynamic_cast<kernel::riscv::LinuxRiscvParams*>(registry.make("linux-riscv").get()) != nullptr));
 }
 
 BOOST_AUTO_TEST_CASE(a_free_ticket_lock_takes_one_atomic_and_a_store_gives_it_back) {
+  kernel::TicketLocks locks;
   FakeCpu cpu;
   {
-    const kernel::SpinGuard guard(cpu, 0x100);
+    const kernel::SpinGuard guard(locks, cpu, 0x100);
     BOOST_TEST(cpu.trace() == (Trace{atomic(AtomicOp::add, 0x100)}));
   }
   BOOST_TEST(cpu.trace() == (Trace{atomic(AtomicOp::add, 0x100), load(0x100), store(0x100, 1)}));
@@ -66,19 +69,21 @@ BOOST_AUTO_TEST_CASE(a_free_ticket_lock_takes_one_atomic_and_a_store_gives_it_ba
 }
 
 BOOST_AUTO_TEST_CASE(a_held_ticket_lock_is_waited_for_in_turn) {
+  kernel::TicketLocks locks;
   FakeCpu cpu;
   cpu.memory().poke(0x100, 0x20000, 4);  // one holder, one waiter before us
   unsigned released = 0;
   cpu.on_spin([&](FakeCpu& me) { me.memory().poke(0x100, ++released, 2); });
-  kernel::spin_lock(cpu, 0x100);
+  locks.spin_lock(cpu, 0x100);
   BOOST_TEST(released == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(a_ticket_lock_wraps_around) {
+  kernel::TicketLocks locks;
   FakeCpu cpu;
   cpu.memory().poke(0x100, 0xffffffff, 4);
-  kernel::spin_lock(cpu, 0x100);
-  kernel::spin_unlock(cpu, 0x100);
+  locks.spin_lock(cpu, 0x100);
+  locks.spin_unlock(cpu, 0x100);
   BOOST_TEST(cpu.memory().peek(0x100, 4) == 0u);
 }
 

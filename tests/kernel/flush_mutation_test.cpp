@@ -13,6 +13,18 @@ namespace {
 
 constexpr std::uint64_t kBytes = 16 * 4096;
 
+kernel::riscv::LinuxRiscvParams batched(bool yes) {
+  kernel::riscv::LinuxRiscvParams p;
+  p.unmap.batched = yes;
+  return p;
+}
+
+kernel::riscv::LinuxRiscvParams asids(std::uint64_t bits) {
+  kernel::riscv::LinuxRiscvParams p;
+  p.asid.bits = bits;
+  return p;
+}
+
 struct MutationMachine : MachineTest {
   /// Two threads on two CPUs read the pages; one of them pages them out.
   void shared_pageout(const kernel::riscv::LinuxRiscvParams& params, FlushMutation mutation) {
@@ -29,6 +41,30 @@ struct MutationMachine : MachineTest {
         kernel->madvise_pageout(task, p, kBytes);
       }
       kernel->cancel(task, reader);
+    });
+  }
+  /// Two threads on two CPUs read the pages. One pages them out, which takes long, while the other advises about pages
+  /// that nobody has touched, under the same page-table page: what the first has unmapped by then and will flush at the
+  /// end of its list, the second relies on being gone.
+  void two_reclaimers(FlushMutation mutation) {
+    build(2, batched(true), mutation);
+    kernel->spawn_process("main", [this](Task& task) {
+      const base::Address p = kernel->mmap(task, kBytes, MapKind::shared_anonymous);
+      const base::Address untouched = kernel->mmap(task, kBytes, MapKind::shared_anonymous);
+      kernel->touch(task, p, kBytes, 4096, cpu::Access::store);
+      kernel->madvise_pageout(task, p, kBytes);  // from here on no entry is dirty, and no flush comes before the last
+      Task& other = kernel->spawn_thread(task, "other", 1, [this, p, untouched](Task& me) {
+        for (;;) {
+          kernel->touch(me, p, 4096, 4096, cpu::Access::load);
+          kernel->madvise_pageout(me, untouched, kBytes);
+        }
+      });
+      kernel->nanosleep(task, 50'000'000);
+      for (int k = 0; k < 3; ++k) {
+        kernel->touch(task, p, kBytes, 4096, cpu::Access::load);
+        kernel->madvise_pageout(task, p, kBytes);
+      }
+      kernel->cancel(task, other);
     });
   }
   /// Processes that use the same addresses take turns on one CPU.
@@ -57,18 +93,6 @@ struct MutationMachine : MachineTest {
     BOOST_TEST(text.find(owner + " owed the flush") != std::string::npos, text);
   }
 };
-
-kernel::riscv::LinuxRiscvParams batched(bool yes) {
-  kernel::riscv::LinuxRiscvParams p;
-  p.unmap.batched = yes;
-  return p;
-}
-
-kernel::riscv::LinuxRiscvParams asids(std::uint64_t bits) {
-  kernel::riscv::LinuxRiscvParams p;
-  p.asid.bits = bits;
-  return p;
-}
 
 }  // namespace
 
@@ -132,6 +156,19 @@ BOOST_AUTO_TEST_CASE(the_fence_of_a_switch_without_asids_is_missed) {
 BOOST_AUTO_TEST_CASE(the_fence_after_a_rollover_is_missed) {
   turns(asids(2), FlushMutation::rollover_local_fence, 6);
   require_caught("switch_mm");
+}
+
+BOOST_AUTO_TEST_CASE(no_mutation_is_clean_with_two_reclaimers) {
+  two_reclaimers(FlushMutation::none);
+  BOOST_TEST(outcome() == "ended");
+  BOOST_TEST(count("remote_flush_mm") > 1u);  // the flush that the next case leaves out did happen
+}
+
+BOOST_AUTO_TEST_CASE(the_flush_of_a_batch_that_another_task_has_open_is_missed) {
+  two_reclaimers(FlushMutation::flush_tlb_batched_pending);
+  const std::string text = outcome();
+  BOOST_TEST(text.find("stale translation: CPU 1 used 0x2000000000 at ") != std::string::npos, text);
+  BOOST_TEST(text.find("flush_tlb_batched_pending owed the flush") != std::string::npos, text);
 }
 
 BOOST_FIXTURE_TEST_CASE(the_flush_of_an_open_batch_is_relied_on_when_the_next_walk_starts, KernelBench) {

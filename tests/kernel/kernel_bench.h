@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/arch/riscv/sbi_devices.h"
 #include "kernel/fault.h"
 #include "kernel/linux_riscv_params.h"
 #include "support/fake_cpu.h"
@@ -71,9 +72,13 @@ struct KernelBench {
   FakeMemory memory;
   std::vector<std::unique_ptr<FakeCpu>> cpus;
   RecordingSbi sbi;
+  kernel::riscv::SbiIpiSender ipi{sbi};
+  kernel::TicketLocks locks;
+  kernel::NativeAtomics atomics;
   RecordingObserver observer{functions};
   std::unique_ptr<kernel::Layout> layout;
   std::unique_ptr<LinearMemory> linear;
+  std::unique_ptr<kernel::KernelServices> basics;
   std::unique_ptr<kernel::RestCosts> rest;
   std::unique_ptr<kernel::riscv::LocalTlb> local;
   std::unique_ptr<kernel::Smp> smp;
@@ -81,7 +86,7 @@ struct KernelBench {
   std::unique_ptr<kernel::riscv::RemoteFence> remote;
   std::unique_ptr<kernel::riscv::TlbFlusher> flusher;
   std::unique_ptr<kernel::riscv::TlbBatch> batch;
-  std::unique_ptr<kernel::riscv::PageTable> tables;
+  std::unique_ptr<kernel::PageTable> tables;
   std::unique_ptr<kernel::riscv::RiscvMm> mm_ops;
   std::unique_ptr<kernel::MemoryNode> node;
   std::unique_ptr<kernel::MmServices> services;
@@ -102,10 +107,11 @@ struct KernelBench {
     }
     layout = std::make_unique<Layout>(params.layout, kVirtualMap, 0x80200000, 64 << 20, count, 1);
     linear = std::make_unique<LinearMemory>(memory, *layout);
+    basics = std::make_unique<KernelServices>(KernelServices{*layout, functions, params.costs, locks, atomics, stats});
     rest = std::make_unique<RestCosts>(params.costs, std::vector<std::uint64_t>(count, 1'000'000'000));
     local = std::make_unique<LocalTlb>(params.tlb, functions, stats);
-    smp = std::make_unique<Smp>(*layout, functions, params.costs, sbi, nullptr);
-    context = std::make_unique<MmContext>(params.asid, *layout, functions, params.costs, *local, &observer, mutation);
+    smp = std::make_unique<Smp>(*basics, ipi, Smp::Names{});
+    context = std::make_unique<MmContext>(params.asid, *basics, *local, &observer, mutation);
     if (params.tlb.remote == RemoteFenceKind::ipi)
       remote = std::make_unique<IpiFence>(*smp, *local, functions);
     else
@@ -115,16 +121,16 @@ struct KernelBench {
     batch = std::make_unique<TlbBatch>(*flusher, functions, params.costs, count, mutation);
     tables = std::make_unique<PageTable>(*layout, *linear);
     mm_ops = std::make_unique<RiscvMm>(params.unmap, *tables, *local, *flusher, *batch);
-    node = std::make_unique<MemoryNode>(*layout, functions, params.costs, *rest);
-    services = std::make_unique<MmServices>(
-        MmServices{*layout, functions, params.costs, *rest, *mm_ops, *node, stats, &observer, mutation});
-    swap = std::make_unique<Swap>(params.reclaim.swap, params.reclaim.swap_pages, *layout, functions, params.costs);
+    node = std::make_unique<MemoryNode>(*basics, *rest);
+    services = std::make_unique<MmServices>(MmServices{*basics, *rest, *mm_ops, *node, &observer, mutation});
+    swap = std::make_unique<Swap>(params.reclaim.swap, params.reclaim.swap_pages, *basics);
     rmap = std::make_unique<Rmap>(*services);
     shmem = std::make_unique<Shmem>(*services, *swap);
     reclaim = std::make_unique<Reclaim>(params.reclaim, *services, *rmap, *shmem);
     fault = std::make_unique<PageFault>(params.reclaim, *services, *rmap, *shmem);
     thread.task_struct = layout->add_slab("task_struct", kernel::Thread::kBytes, 64);
     thread.stack_end = layout->add_stack("stack");
+    thread.register_bytes = 288;
   }
 
   FakeCpu& cpu(unsigned c = 0) { return *cpus[c]; }

@@ -6,12 +6,12 @@
 
 namespace switchyard::test {
 
+using kernel::kVirtualMap;
 using kernel::Layout;
 using kernel::LayoutParams;
 using kernel::MappingSize;
 using kernel::PageAllocator;
-using kernel::riscv::kVirtualMap;
-using kernel::riscv::PageTable;
+using kernel::PageTable;
 
 namespace {
 
@@ -66,9 +66,32 @@ BOOST_AUTO_TEST_CASE(every_object_is_mapped_where_the_symbol_list_says) {
   for (const auto& symbol : layout->symbols()) {
     const Found found = walk(root, symbol.va);
     BOOST_TEST(found.pa == symbol.pa, symbol.name);
-    BOOST_TEST((found.bits & kernel::riscv::kPteGlobal) != 0u, symbol.name);
-    BOOST_TEST((found.bits & kernel::riscv::kPteUser) == 0u, symbol.name);
+    BOOST_TEST((found.bits & kernel::kPteGlobal) != 0u, symbol.name);
+    BOOST_TEST((found.bits & kernel::kPteUser) == 0u, symbol.name);
   }
+}
+
+BOOST_AUTO_TEST_CASE(the_symbol_list_says_where_an_object_was_placed) {
+  build();
+  layout->add_data("a", 8, 8);
+  layout->add_per_cpu("b", 8, 64);
+  layout->add_slab("c", 100, 64);
+  layout->add_stack("d");
+  layout->add_symbol({"main.x", 0x11000, kRam, 4, "user data"});
+  std::vector<std::string> sections;
+  for (const auto& symbol : layout->symbols()) sections.push_back(symbol.section);
+  BOOST_TEST(sections == (std::vector<std::string>{".data", "percpu", "percpu", "slab", "stack", "user data"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(memory_beyond_what_the_architecture_reaches_is_refused) {
+  kernel::VirtualMap map = kVirtualMap;
+  map.physical_bits = 32;
+  BOOST_CHECK_EXCEPTION(Layout(params, map, (Address{1} << 32) - (32 << 20), kRamBytes, 2, 1), base::ConfigError,
+                        [](const base::ConfigError& e) {
+                          return std::string(e.what()) ==
+                                 "modules: memory ends beyond the 32-bit physical addresses of a page-table entry";
+                        });
 }
 
 BOOST_AUTO_TEST_CASE(regions_are_mapped_with_their_page_sizes) {
@@ -97,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_user_table_shares_the_kernel_half) {
   const Address va = layout->add_data("a", 8, 8);
   BOOST_TEST(walk(user, va).pa == walk(root, va).pa);
   BOOST_TEST(walk(user, 0x10000).pa == 0u);
-  tables->map_user(user, 0x10000, 0x81000000, kernel::riscv::kUserText);
+  tables->map_user(user, 0x10000, 0x81000000, kernel::kUserText);
   BOOST_TEST(walk(user, 0x10234).pa == 0x81000234u);
   BOOST_TEST(walk(root, 0x10000).pa == 0u);
 }
@@ -157,6 +180,38 @@ BOOST_AUTO_TEST_CASE(random_pages_are_all_different_and_follow_the_seed) {
   BOOST_TEST((first != draw(2)));
   BOOST_TEST(*std::min_element(first.begin(), first.end()) == 0x80000000u);
   BOOST_TEST(*std::max_element(first.begin(), first.end()) == 0x8003f000u);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_of_pages_lies_in_a_row_and_nobody_else_gets_them) {
+  for (const auto placement : {PageAllocator::Placement::contiguous, PageAllocator::Placement::random}) {
+    PageAllocator pages(0x80000000, 64 * 4096, placement, 1);
+    std::set<Address> seen;
+    for (int i = 0; i < 20; ++i) seen.insert(pages.allocate());
+    for (int run = 0; run < 4; ++run) {
+      const Address first = pages.allocate_run(3);
+      for (Address page = first; page < first + 3 * 4096; page += 4096) BOOST_TEST(seen.insert(page).second);
+    }
+    for (int i = 0; i < 32; ++i) seen.insert(pages.allocate());
+    BOOST_TEST(seen.size() == 64u);
+    BOOST_TEST(*seen.begin() == 0x80000000u);
+    BOOST_TEST(*seen.rbegin() == 0x8003f000u);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_run_never_has_pages_that_were_freed) {
+  PageAllocator pages(0x80000000, 4 * 4096, PageAllocator::Placement::contiguous, 1);
+  pages.free(pages.allocate());
+  BOOST_TEST(pages.allocate_run(2) == 0x80001000u);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_fits_nowhere_is_refused) {
+  for (const auto placement : {PageAllocator::Placement::contiguous, PageAllocator::Placement::random}) {
+    PageAllocator pages(0x80000000, 4 * 4096, placement, 1);
+    pages.allocate();
+    BOOST_CHECK_EXCEPTION(pages.allocate_run(4), base::ConfigError, [](const base::ConfigError& e) {
+      return std::string(e.what()) == "kernel: out of memory: no 4 free pages in a row";
+    });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_last_page_can_be_had_and_no_more) {

@@ -29,6 +29,7 @@ struct MachineTest : SimTest {
   std::vector<std::unique_ptr<memory::Cache>> l1;
   std::unique_ptr<interrupt::OpenSbi> sbi;
   std::unique_ptr<cpu::TranslationCheck> check;
+  kernel::KernelContext context;
   std::unique_ptr<kernel::riscv::LinuxRiscv> kernel;
 
   static memory::CacheParams l2_params() {
@@ -41,6 +42,12 @@ struct MachineTest : SimTest {
 
   void build(unsigned count, const kernel::riscv::LinuxRiscvParams& params = {},
              kernel::FlushMutation mutation = kernel::FlushMutation::none) {
+    build_machine(count);
+    kernel = std::make_unique<kernel::riscv::LinuxRiscv>(context, params, mutation);
+  }
+
+  /// Everything below the kernel.
+  void build_machine(unsigned count) {
     bind_ports(bus.initiator("out"), ram.target("in"));
     bus.route("out", ram.address_range());
     bind_ports(bus.initiator("out"), clint.target("in"));
@@ -62,7 +69,6 @@ struct MachineTest : SimTest {
     sbi = std::make_unique<interrupt::OpenSbi>(interrupt::FirmwareContext{logical, functions, 0x2000000, {1'000'000}},
                                                interrupt::OpenSbiParams{});
     check = std::make_unique<cpu::TranslationCheck>(logical, functions);
-    kernel::KernelContext context;
     context.cpus = logical;
     context.sbi = sbi.get();
     context.memory = &cpus[0]->debug_memory();
@@ -71,7 +77,6 @@ struct MachineTest : SimTest {
     context.functions = &functions;
     context.observer = check.get();
     context.seed = 1;
-    kernel = std::make_unique<kernel::riscv::LinuxRiscv>(context, params, mutation);
   }
 
   std::uint64_t counter(const base::StatGroup& group, const std::string& name) const {

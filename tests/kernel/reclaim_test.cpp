@@ -53,9 +53,9 @@ BOOST_FIXTURE_TEST_SUITE(reclaim, ReclaimBench)
 BOOST_AUTO_TEST_CASE(a_write_fault_maps_a_dirty_page) {
   start(2, {0});
   for (const unsigned page : {0u, 1u}) {
-    BOOST_TEST((pte(page) & kernel::riscv::kPteDirty) != 0u);
-    BOOST_TEST((pte(page) & kernel::riscv::kPteAccessed) != 0u);
-    BOOST_TEST((pte(page) & kernel::riscv::kPteUser) != 0u);
+    BOOST_TEST((pte(page) & kernel::kPteDirty) != 0u);
+    BOOST_TEST((pte(page) & kernel::kPteAccessed) != 0u);
+    BOOST_TEST((pte(page) & kernel::kPteUser) != 0u);
   }
   BOOST_TEST(stats.page_faults.value() == 2u);
 }
@@ -127,8 +127,8 @@ BOOST_AUTO_TEST_CASE(without_swap_pages_stay_and_one_read_fault_maps_the_window)
   read_all();
   BOOST_TEST(stats.page_faults.value() - before == 2u);
   for (unsigned page = 0; page < 32; ++page) {
-    BOOST_TEST((pte(page) & kernel::riscv::kPteValid) != 0u);
-    BOOST_TEST((pte(page) & kernel::riscv::kPteDirty) == 0u);
+    BOOST_TEST((pte(page) & kernel::kPteValid) != 0u);
+    BOOST_TEST((pte(page) & kernel::kPteDirty) == 0u);
   }
 }
 
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(a_batched_page_is_unmapped_by_one_swap_and_counted_in_the_m
   pageout();
   read_all();
   const Address slot = entry(0);
-  const Folio folio = node->folio_of(kernel::riscv::pte_address(pte(0)));
+  const Folio folio = node->folio_of(kernel::pte_address(pte(0)));
   pageout();
   const auto at = accesses(slot);
   BOOST_TEST_REQUIRE(!at.empty());

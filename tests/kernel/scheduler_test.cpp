@@ -104,6 +104,37 @@ BOOST_AUTO_TEST_CASE(threads_spread_over_idle_cpus_and_are_joined) {
   BOOST_TEST(where == (std::vector<unsigned>{1, 2, 3}));
 }
 
+BOOST_AUTO_TEST_CASE(new_threads_go_to_the_cpu_with_the_fewest_tasks) {
+  build(4);
+  std::vector<unsigned> threads(4, 0);
+  kernel->spawn_process("main", [&](Task& task) {
+    std::vector<Task*> all;
+    for (unsigned i = 0; i < 32; ++i)
+      all.push_back(&kernel->spawn_thread(task, "t", -1, [&](Task& me) {
+        ++threads[me.cpu().id()];
+        kernel->compute(me, 10'000'000);
+      }));
+    for (Task* thread : all) kernel->join(task, *thread);
+  });
+  run_ms(200);
+  BOOST_TEST_REQUIRE(kernel->all_ended());
+  BOOST_TEST(threads == (std::vector<unsigned>(4, 8)), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(processes_that_start_with_the_machine_spread_evenly_too) {
+  build(2);
+  std::vector<unsigned> where;
+  for (int i = 0; i < 4; ++i)
+    kernel->spawn_process("p", [&](Task& task) {
+      where.push_back(task.cpu().id());
+      kernel->compute(task, 10'000'000);
+    });
+  run_ms(100);
+  BOOST_TEST_REQUIRE(kernel->all_ended());
+  BOOST_TEST(std::count(where.begin(), where.end(), 0u) == 2);
+  BOOST_TEST(std::count(where.begin(), where.end(), 1u) == 2);
+}
+
 BOOST_AUTO_TEST_CASE(a_pinned_thread_runs_where_it_is_pinned_and_pin_moves_a_running_one) {
   build(3);
   unsigned started = 99, moved = 99, pinned = 99;

@@ -54,6 +54,8 @@ std::string text(const TraceEntry& entry) {
       return "mmio_write(" + hex(entry.address) + ", " + hex(entry.value) + ")";
     case Kind::flush:
       return flush_text(entry);
+    case Kind::broadcast_flush:
+      return "broadcast_" + flush_text(entry);
     case Kind::sysreg:
       return "sysreg(" + hex(entry.address) + ", " + std::to_string(entry.value) + ")";
     case Kind::sip:
@@ -104,6 +106,11 @@ TraceEntry flush(const cpu::TlbFlush& flush) {
     entry.flag = flush.any_asid;
   }
   if (flush.scope == Scope::asid || (flush.scope == Scope::page && !flush.any_asid)) entry.value = flush.asid;
+  return entry;
+}
+TraceEntry broadcast_flush_page(Address va, std::uint16_t asid) {
+  TraceEntry entry = flush_page(va, asid);
+  entry.kind = Kind::broadcast_flush;
   return entry;
 }
 TraceEntry flush_all() { return flush(cpu::TlbFlush{}); }
@@ -245,6 +252,13 @@ void FakeCpu::flush_tlb(const cpu::TlbFlush& flush) {
   take_interrupts();
   start(test::flush(flush));
   if (flush_hook_) flush_hook_(*this);
+}
+
+void FakeCpu::broadcast_flush_tlb(const cpu::TlbFlush& flush) {
+  take_interrupts();
+  TraceEntry entry = test::flush(flush);
+  entry.kind = Kind::broadcast_flush;
+  start(entry);
 }
 
 bool FakeCpu::set_interrupts(bool enabled) {

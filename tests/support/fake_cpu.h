@@ -19,7 +19,20 @@ using base::Address;
 
 /// One thing that code did to the machine, as FakeCpu saw it. Made by the functions below.
 struct TraceEntry {
-  enum class Kind : std::uint8_t { load, store, atomic, mmio_read, mmio_write, flush, sysreg, sip, barrier, spin, wfi };
+  enum class Kind : std::uint8_t {
+    load,
+    store,
+    atomic,
+    mmio_read,
+    mmio_write,
+    flush,
+    broadcast_flush,
+    sysreg,
+    sip,
+    barrier,
+    spin,
+    wfi
+  };
   Kind kind = Kind::load;
   Address address = 0;      ///< of the access; root of a sysreg; page of a flush
   std::uint64_t value = 0;  ///< stored value; asid of a sysreg or flush; bits of a sip write
@@ -58,6 +71,8 @@ TraceEntry flush_all();
 TraceEntry flush_asid(std::uint16_t asid);
 TraceEntry flush_page(Address va);
 TraceEntry flush_page(Address va, std::uint16_t asid);
+/// A broadcast_flush_tlb() of a page.
+TraceEntry broadcast_flush_page(Address va, std::uint16_t asid);
 TraceEntry sysreg(Address root, std::uint16_t asid);
 /// A set_pending() call.
 TraceEntry sip(std::uint32_t bits, bool level);
@@ -143,6 +158,8 @@ class FakeCpu : public cpu::LogicalCpu {
   void barrier() override;
   void write_translation_base(Address root, std::uint16_t asid) override;
   void flush_tlb(const cpu::TlbFlush& flush) override;
+  /// Only recorded: other FakeCpus hold no translations.
+  void broadcast_flush_tlb(const cpu::TlbFlush& flush) override;
   cpu::Privilege privilege() const override { return context_->privilege; }
   void set_privilege(cpu::Privilege privilege) override { context_->privilege = privilege; }
   bool set_interrupts(bool enabled) override;
@@ -159,6 +176,8 @@ class FakeCpu : public cpu::LogicalCpu {
   void set_supervisor_handler(cpu::TrapHandler* handler) override { supervisor_handler_ = handler; }
   void set_fault_handler(cpu::FaultHandler* handler) override { fault_handler_ = handler; }
   void set_id(unsigned) override {}
+  void set_broadcast_domain(const std::vector<cpu::LogicalCpu*>&) override {}
+  void receive_tlb_flush(const cpu::TlbFlush&) override {}
   cpu::DebugMemory& debug_memory() override { return memory_; }
   void mark_stale(Address, std::uint64_t, cpu::FunctionId) override {}
   void mark_foreign(cpu::FunctionId) override {}

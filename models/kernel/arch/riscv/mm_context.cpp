@@ -21,34 +21,34 @@ constexpr std::uint64_t version_of(std::uint64_t context) { return context & ~kA
 
 }  // namespace
 
-MmContext::MmContext(const AsidParams& params, Layout& layout, cpu::FunctionTable& functions, const RiscvCosts& costs,
-                     LocalTlb& local, cpu::TranslationObserver* observer, FlushMutation mutation)
-    : layout_(layout),
-      costs_(costs),
+MmContext::MmContext(const AsidParams& params, const KernelServices& services, LocalTlb& local,
+                     cpu::TranslationObserver* observer, FlushMutation mutation)
+    : services_(services),
       local_(local),
       observer_(observer),
       mutation_(mutation),
       asids_(std::uint64_t{1} << params.bits),
-      use_asids_(enough_asids(params.bits, layout.cpus())),
-      lock_(layout.add_data("context_lock", 4, 64)),
-      version_(layout.add_data("current_version", 8, 8)),
-      flush_pending_(layout.add_data("context_tlb_flush_pending", (layout.cpus() + 63) / 64 * 8, 8)),
-      cur_idx_(layout.add_data("cur_idx", 4, 4)),
-      map_(layout.add_slab("context_asid_map", std::max<std::uint64_t>(asids_ / 8, 8), 64)),
-      active_(layout.add_per_cpu("active_context", 8, 8)),
-      reserved_(layout.add_per_cpu("reserved_context", 8, 8)),
-      switch_mm_(functions.add("switch_mm", cpu::Domain::kernel)),
-      new_context_(functions.add("__new_context", cpu::Domain::kernel)) {}
+      use_asids_(enough_asids(params.bits, services.layout.cpus())),
+      lock_(services.layout.add_data("context_lock", 4, 64)),
+      version_(services.layout.add_data("current_version", 8, 8)),
+      flush_pending_(services.layout.add_data("context_tlb_flush_pending", (services.layout.cpus() + 63) / 64 * 8, 8)),
+      cur_idx_(services.layout.add_data("cur_idx", 4, 4)),
+      map_(services.layout.add_slab("context_asid_map", std::max<std::uint64_t>(asids_ / 8, 8), 64)),
+      active_(services.layout.add_per_cpu("active_context", 8, 8)),
+      reserved_(services.layout.add_per_cpu("reserved_context", 8, 8)),
+      switch_mm_(services.functions.add("switch_mm", cpu::Domain::kernel)),
+      new_context_(services.functions.add("__new_context", cpu::Domain::kernel)) {}
 
 void MmContext::switch_mm(CpuOps& cpu, const AddressSpace& prev, const AddressSpace& next) {
   if (&prev == &next) return;
   const auto scope = cpu.function(switch_mm_);
-  cpu.execute(costs_.call);
-  if (mutation_ != FlushMutation::mm_cpumask_set) cpumask_set_cpu(cpu, cpu.id(), next.fields.cpumask());
+  cpu.execute(services_.costs.call);
+  if (mutation_ != FlushMutation::mm_cpumask_set)
+    cpumask_set_cpu(services_.atomics, cpu, cpu.id(), next.fields.cpumask());
   if (use_asids_) {
     set_mm_asid(cpu, next);
   } else {
-    cpumask_clear_cpu(cpu, cpu.id(), prev.fields.cpumask());
+    cpumask_clear_cpu(services_.atomics, cpu, cpu.id(), prev.fields.cpumask());
     set_mm_noasid(cpu, next);
   }
   if (observer_ != nullptr) observer_->switched(cpu, next.root);
@@ -75,20 +75,20 @@ void MmContext::set_mm_asid(CpuOps& cpu, const AddressSpace& next) {
 }
 
 bool MmContext::renew_context(CpuOps& cpu, const AddressSpace& next, std::uint64_t& context) {
-  const SpinGuard guard(cpu, lock_);
+  const SpinGuard guard(services_.locks, cpu, lock_);
   context = cpu.load(next.fields.context_id());
   if (version_of(context) != version(cpu)) {
     context = new_context(cpu, context);
     cpu.store(next.fields.context_id(), context);
   }
-  const bool flush = cpumask_test_and_clear_cpu(cpu, cpu.id(), flush_pending_);
+  const bool flush = cpumask_test_and_clear_cpu(services_.atomics, cpu, cpu.id(), flush_pending_);
   cpu.store(active_context(cpu.id()), context);
   return flush;
 }
 
 std::uint64_t MmContext::new_context(CpuOps& cpu, std::uint64_t old_context) {
   const auto scope = cpu.function(new_context_);
-  cpu.execute(costs_.call);
+  cpu.execute(services_.costs.call);
   std::uint64_t current = version(cpu);
   if (old_context != 0) {
     const std::uint64_t renewed = current | asid_of(old_context);
@@ -108,18 +108,18 @@ std::uint64_t MmContext::new_context(CpuOps& cpu, std::uint64_t old_context) {
 
 void MmContext::flush_context(CpuOps& cpu) {
   for (std::uint64_t word = 0; word < (asids_ + 63) / 64; ++word) cpu.store(map_ + 8 * word, 0);
-  for (unsigned c = 0; c < layout_.cpus(); ++c) {
+  for (unsigned c = 0; c < services_.layout.cpus(); ++c) {
     std::uint64_t context = cpu.atomic(AtomicOp::swap, active_context(c), 0);
     if (context == 0) context = cpu.load(reserved_context(c));
     test_and_set_asid(cpu, asid_of(context));
     cpu.store(reserved_context(c), context);
   }
-  for (unsigned c = 0; c < layout_.cpus(); ++c) cpumask_set_cpu(cpu, c, flush_pending_);
+  for (unsigned c = 0; c < services_.layout.cpus(); ++c) cpumask_set_cpu(services_.atomics, cpu, c, flush_pending_);
 }
 
 bool MmContext::update_reserved(CpuOps& cpu, std::uint64_t context, std::uint64_t renewed) {
   bool hit = false;
-  for (unsigned c = 0; c < layout_.cpus(); ++c) {
+  for (unsigned c = 0; c < services_.layout.cpus(); ++c) {
     if (cpu.load(reserved_context(c)) != context) continue;
     hit = true;
     cpu.store(reserved_context(c), renewed);

@@ -4,8 +4,8 @@
 #include "cpu/cpu_ops.h"
 #include "kernel/arch/riscv/local_tlb.h"
 #include "kernel/arch_mm.h"
-#include "kernel/costs/riscv_costs.h"
 #include "kernel/flush_mutation.h"
+#include "kernel/kernel_services.h"
 
 namespace switchyard::kernel::riscv {
 
@@ -24,14 +24,14 @@ struct AsidParams : base::ParamSet {
 /// a full local fence.
 class MmContext : public MmSwitch {
  public:
-  MmContext(const AsidParams& params, Layout& layout, cpu::FunctionTable& functions, const RiscvCosts& costs,
-            LocalTlb& local, cpu::TranslationObserver* observer, FlushMutation mutation);
+  MmContext(const AsidParams& params, const KernelServices& services, LocalTlb& local,
+            cpu::TranslationObserver* observer, FlushMutation mutation);
 
   bool use_asids() const { return use_asids_; }
   void switch_mm(cpu::CpuOps& cpu, const AddressSpace& prev, const AddressSpace& next) override;
 
-  Address active_context(unsigned cpu) const { return layout_.per_cpu(active_, cpu); }
-  Address reserved_context(unsigned cpu) const { return layout_.per_cpu(reserved_, cpu); }
+  Address active_context(unsigned cpu) const { return services_.layout.per_cpu(active_, cpu); }
+  Address reserved_context(unsigned cpu) const { return services_.layout.per_cpu(reserved_, cpu); }
   Address current_version() const { return version_; }
   Address context_lock() const { return lock_; }
   Address flush_pending() const { return flush_pending_; }
@@ -56,8 +56,7 @@ class MmContext : public MmSwitch {
   /// First free id from `from` on, or the number of ids.
   std::uint64_t find_free(cpu::CpuOps& cpu, std::uint64_t from);
 
-  Layout& layout_;
-  const RiscvCosts& costs_;
+  const KernelServices services_;
   LocalTlb& local_;
   cpu::TranslationObserver* observer_;
   const FlushMutation mutation_;

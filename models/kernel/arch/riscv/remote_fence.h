@@ -5,6 +5,7 @@
 
 #include "interrupt/sbi.h"
 #include "kernel/arch/riscv/local_tlb.h"
+#include "kernel/costs/riscv_costs.h"
 #include "kernel/smp.h"
 
 namespace switchyard::kernel::riscv {

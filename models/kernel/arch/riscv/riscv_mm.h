@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernel/arch/riscv/page_table.h"
 #include "kernel/arch/riscv/tlbbatch.h"
 #include "kernel/arch_mm.h"
+#include "kernel/page_table.h"
 
 namespace switchyard::kernel::riscv {
 
@@ -34,6 +34,14 @@ class RiscvMm : public ArchMm {
     return raw | kPteAccessed | dirty_bit(dirty);
   }
   std::uint64_t accessed_bit() const override { return kPteAccessed; }
+  std::uint64_t ptep_get_and_clear(cpu::CpuOps& cpu, Address entry) override {
+    return cpu.atomic(cpu::AtomicOp::swap, entry, 0);
+  }
+  bool ptep_test_and_clear_young(cpu::CpuOps& cpu, Address entry) override {
+    constexpr std::uint64_t kAccessed = kPteAccessed;
+    if ((cpu.load(entry) & kAccessed) == 0) return false;
+    return (cpu.atomic(cpu::AtomicOp::bit_and, entry, ~kAccessed) & kAccessed) != 0;
+  }
   Address find_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) override {
     return tables_.find_entry(cpu, mm, va);
   }

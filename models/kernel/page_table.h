@@ -3,9 +3,9 @@
 
 #include "cpu/logical_cpu.h"
 #include "kernel/address_space.h"
-#include "kernel/arch/riscv/sv39.h"
+#include "kernel/sv39.h"
 
-namespace switchyard::kernel::riscv {
+namespace switchyard::kernel {
 
 /// Builds page tables before the simulation starts and finds entries in them while it runs.
 class PageTable {
@@ -35,4 +35,4 @@ class PageTable {
   Address kernel_root_ = 0;
 };
 
-}  // namespace switchyard::kernel::riscv
+}  // namespace switchyard::kernel

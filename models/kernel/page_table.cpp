@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernel/arch/riscv/page_table.h"
+#include "kernel/page_table.h"
 
 #include "base/errors.h"
 
-namespace switchyard::kernel::riscv {
+namespace switchyard::kernel {
 
 Address PageTable::new_table(bool boot) {
   return boot ? layout_.pages().boot_memory(kPageSize, kPageSize) : layout_.pages().allocate();
@@ -75,4 +75,4 @@ Address PageTable::make_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address 
   return layout_.linear(table) + 8 * table_index(va, 0);
 }
 
-}  // namespace switchyard::kernel::riscv
+}  // namespace switchyard::kernel

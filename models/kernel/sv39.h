@@ -7,7 +7,7 @@
 
 /// Sv39 page-table entries and the kernel's use of them. Sources: RISC-V privileged specification 1.12, section 4.4;
 /// Linux v6.7 arch/riscv/include/asm/pgtable-bits.h and Documentation/arch/riscv/vm-layout.rst.
-namespace switchyard::kernel::riscv {
+namespace switchyard::kernel {
 
 enum PteBit : std::uint64_t {
   kPteValid = 1u << 0,
@@ -27,7 +27,9 @@ inline constexpr std::uint64_t kEntries = 512;
 inline constexpr VirtualMap kVirtualMap{.vmemmap = 0xffffffc500000000,
                                         .vmalloc = 0xffffffc600000000,
                                         .linear = 0xffffffd600000000,
-                                        .image = 0xffffffff80000000};
+                                        .image = 0xffffffff80000000,
+                                        .linear_bytes = std::uint64_t{124} << 30,
+                                        .physical_bits = 56};
 inline constexpr Address kUserEnd = std::uint64_t{1} << 38;
 
 constexpr std::uint64_t make_pte(Address pa, std::uint64_t bits) { return (pa >> kPageShift) << 10 | bits; }
@@ -47,4 +49,4 @@ inline constexpr std::uint64_t kUserText = kPteValid | kPteRead | kPteExec | kPt
 inline constexpr std::uint64_t kKernelData = kPteValid | kPteRead | kPteWrite | kPteGlobal | kPteAccessed | kPteDirty;
 inline constexpr std::uint64_t kKernelText = kPteValid | kPteRead | kPteExec | kPteGlobal | kPteAccessed | kPteDirty;
 
-}  // namespace switchyard::kernel::riscv
+}  // namespace switchyard::kernel

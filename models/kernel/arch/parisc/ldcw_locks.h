@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernel/spinlock.h"
+
+namespace switchyard::kernel::parisc {
+
+/// Load and clear word, the one atomic instruction of PA-RISC: returns the word and leaves 0.
+inline std::uint64_t ldcw(cpu::CpuOps& cpu, base::Address word) { return cpu.atomic(cpu::AtomicOp::swap, word, 0, 4); }
+
+/// arch_spinlock_t: 1 is free, 0 is taken. Test and test-and-set. Source: Linux v4.2
+/// arch/parisc/include/asm/spinlock.h.
+class LdcwLocks : public SpinLocks {
+ public:
+  std::uint32_t unlocked() const override { return 1; }
+  void spin_lock(cpu::CpuOps& cpu, base::Address lock) override { acquire(cpu, lock); }
+  /// spin_lock that says whether the lock was free.
+  static bool acquire(cpu::CpuOps& cpu, base::Address lock) {
+    bool free = true;
+    for (; ldcw(cpu, lock) == 0; free = false)
+      cpu.spin_until(
+          {lock}, [&] { return cpu.load(lock, 4) != 0; }, cpu::Cause::lock_spin);
+    return free;
+  }
+  void spin_unlock(cpu::CpuOps& cpu, base::Address lock) override { cpu.store(lock, 1, 4); }
+};
+
+}  // namespace switchyard::kernel::parisc

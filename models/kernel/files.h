@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel_services.h"
+#include "kernel/task.h"
+
+namespace switchyard::kernel {
+
+/// A struct file. Members: Linux v4.2 include/linux/fs.h, offsets assumed for 64 bits without lock debugging; the
+/// size is assumed: an object of filp_cachep, SLAB_HWCACHE_ALIGN.
+struct File {
+  static constexpr std::uint64_t kBytes = 256;
+
+  Address object = 0;
+  Address f_inode() const { return object + 32; }
+  Address f_op() const { return object + 40; }
+  Address f_count() const { return object + 56; }
+  Address f_mode() const { return object + 68; }
+};
+
+/// A struct files_struct with its first fdtable. Source and offsets as File: Linux v4.2 include/linux/fdtable.h.
+struct FilesStruct {
+  static constexpr std::uint64_t kBytes = 640;
+  static constexpr unsigned kDescriptors = 64;  ///< NR_OPEN_DEFAULT
+
+  Address object = 0;
+  Address count() const { return object; }
+  Address fdt() const { return object + 8; }
+  Address max_fds() const { return object + 16; }
+  Address fd() const { return object + 24; }
+  Address fd_array(unsigned descriptor) const { return object + 88 + 8 * descriptor; }
+};
+
+/// Open files of /dev/null and read(2) on them. A thread of a process with more than one takes a reference for the
+/// call: atomic_long_inc_not_zero, a loop of cmpxchg, and atomic_long_dec_and_test. Sources: Linux v4.2
+/// fs/{file,read_write,file_table}.c, drivers/char/mem.c.
+class Files {
+ public:
+  Files(const KernelServices& services, cpu::DebugMemory& memory);
+
+  /// Makes `count` struct files for a process with one thread, before the simulation; returns the first descriptor.
+  unsigned open(AddressSpace& mm, const std::string& name, unsigned count);
+  /// sys_read, inside the system call's frame.
+  void read(cpu::CpuOps& cpu, const Task& task, unsigned descriptor);
+
+  File file(const AddressSpace& mm, unsigned descriptor) const { return open_.at(&mm).at(descriptor); }
+
+ private:
+  File fdget(cpu::CpuOps& cpu, const Task& task, unsigned descriptor, bool& referenced);
+  void vfs_read(cpu::CpuOps& cpu, const File& file);
+  void fput(cpu::CpuOps& cpu, const File& file);
+
+  const KernelServices services_;
+  cpu::DebugMemory& memory_;
+  const Address null_fops_;
+  const cpu::FunctionId fget_, vfs_read_, fput_;
+  std::map<const AddressSpace*, std::vector<File>> open_;
+};
+
+}  // namespace switchyard::kernel

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/linux.h"
+
+#include "base/errors.h"
+
+namespace switchyard::kernel {
+
+using cpu::CpuOps;
+using cpu::Domain;
+using cpu::Privilege;
+
+namespace {
+
+constexpr std::uint64_t kTextStride = 64;
+constexpr Address kIdleText = 6 << 20;  // offset in the kernel text
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+/// Sets where functions lie before the first part names its own.
+cpu::FunctionTable& with_text(cpu::FunctionTable& functions, const Layout& layout, Address user_text) {
+  functions.set_text(Domain::kernel, layout.text(), kTextStride);
+  functions.set_text(Domain::idle, layout.text() + kIdleText, kTextStride);
+  functions.set_text(Domain::user, user_text, kPageSize);
+  return functions;
+}
+
+}  // namespace
+
+Linux::SystemCalls::SystemCalls(cpu::FunctionTable& functions, const LinuxArch& arch)
+    : exception(functions.add(arch.exception, Domain::kernel)),
+      irq(functions.add(arch.interrupt, Domain::kernel)),
+      page_fault(functions.add(arch.page_fault, Domain::kernel)),
+      system_call(functions.add(arch.system_call, Domain::kernel)),
+      exit_to_user(functions.add(arch.exit_to_user, Domain::kernel)),
+      mmap(functions.add("sys_mmap", Domain::kernel)),
+      madvise(functions.add("sys_madvise", Domain::kernel)),
+      nanosleep(functions.add("sys_clock_nanosleep", Domain::kernel)),
+      sched_yield(functions.add("sys_sched_yield", Domain::kernel)),
+      setaffinity(functions.add("sys_sched_setaffinity", Domain::kernel)),
+      clone(functions.add("sys_clone", Domain::kernel)),
+      futex(functions.add("sys_futex", Domain::kernel)),
+      tgkill(functions.add("sys_tgkill", Domain::kernel)) {}
+
+Linux::Linux(const KernelContext& context, LinuxArch arch, const LayoutParams& layout, const KernelCosts& costs)
+    : context_(context),
+      arch_(std::move(arch)),
+      costs_(costs),
+      layout_(layout, arch_.map, context.ram_base, context.ram_size, cpu_count(), context.seed),
+      functions_(with_text(*context.functions, layout_, arch_.user_text)),
+      primitives_(arch_.make_primitives(layout_, functions_, *context.memory)),
+      services_{layout_, functions_, costs_, *primitives_.locks, *primitives_.atomics, stats_} {
+  primitives_.atomics->add_stats(stats_);
+}
+
+Smp& Linux::make_smp(IpiSender& sender) {
+  smp_ = std::make_unique<Smp>(services_, sender, arch_.smp);
+  return *smp_;
+}
+
+void Linux::boot(const SchedulerParams& params, TimerDevice& timer, MmSwitch& mm_switch) {
+  SWITCHYARD_ASSERT(smp_ != nullptr, "the architecture's constructor calls make_smp() first");
+  scheduler_ = std::make_unique<Scheduler>(params, context_.cpus, services_, timer, *smp_, mm_switch, context_.seed);
+  for (unsigned c = 0; c < cpu_count(); ++c) spin_lock_init(scheduler_->run_queue(c).lock());
+  calls_ = std::make_unique<const SystemCalls>(functions_, arch_);
+  for (cpu::LogicalCpu* cpu : context_.cpus) {
+    cpu->set_functions(&functions_);
+    cpu->set_supervisor_handler(this);
+    cpu->set_fault_handler(this);
+  }
+  init_mm_ = &make_address_space("init_mm", false);
+  make_idle_tasks();
+}
+
+void Linux::make_idle_tasks() {
+  for (unsigned c = 0; c < cpu_count(); ++c) {
+    Task& idle = make_task("swapper/" + std::to_string(c));
+    idle.calls_root.function = functions_.add("swapper", Domain::idle);
+    idle.calls_root.domain = Domain::idle;
+    idle.calls_root.text = functions_[idle.calls_root.function].text;
+    idle.active_mm = init_mm_;
+    scheduler_->start_idle(c, idle, [this](CpuOps& cpu) { boot_cpu(cpu); });
+  }
+}
+
+void Linux::boot_cpu(CpuOps& cpu) {
+  setup_cpu(cpu, *init_mm_);
+  if (context_.observer != nullptr) context_.observer->switched(cpu, init_mm_->root);
+  cpu.set_interrupts(true);
+}
+
+void Linux::setup_cpu(CpuOps& cpu, const AddressSpace& init_mm) {
+  cpu.write_translation_base(init_mm.root, 0);
+  cpu.flush_tlb({});
+}
+
+AddressSpace& Linux::make_address_space(const std::string& name, bool user) {
+  auto mm = std::make_unique<AddressSpace>();
+  mm->name = name;
+  mm->fields.base = layout_.add_slab(name + ".mm_struct", MmFields::size(cpu_count()), MmFields::kAlignment);
+  mm->maple_node = layout_.add_slab(name + ".maple_node", 256, 256);
+  mm->root = make_page_table(user);
+  mm->next_map = arch_.mmap_base;
+  context_.memory->poke(layout_.physical(mm->fields.pgd()), layout_.linear(mm->root));
+  spin_lock_init(mm->fields.page_table_lock());
+  spaces_.push_back(std::move(mm));
+  return *spaces_.back();
+}
+
+Task& Linux::make_task(const std::string& name) {
+  auto task = std::make_unique<Task>();
+  task->name = name;
+  task->id = static_cast<unsigned>(tasks_.size());
+  task->task_struct = layout_.add_slab(name + ".task_struct", Thread::kBytes, 64);
+  task->stack_end = layout_.add_stack(name + ".stack");
+  task->register_bytes = arch_.register_bytes;
+  tasks_.push_back(std::move(task));
+  return *tasks_.back();
+}
+
+Task& Linux::make_user_task(const std::string& name, AddressSpace& mm, Body body) {
+  Task& task = make_task(name);
+  task.mm = &mm;
+  task.user_function = functions_.add(mm.name, Domain::user);
+  task.calls_root.function = functions_.add("ret_from_fork", Domain::kernel);
+  task.calls_root.domain = Domain::kernel;
+  task.calls_root.text = functions_[task.calls_root.function].text;
+  task.body = [this, body = std::move(body)](Task& self) {
+    const auto scope = self.cpu().function(self.user_function);
+    const cpu::PrivilegeScope user(self.cpu(), Privilege::user);
+    user_checkpoint(self);
+    body(self);
+  };
+  return task;
+}
+
+Vma& Linux::add_area(AddressSpace& mm, Address start, std::uint64_t size, MapKind kind) {
+  auto vma = std::make_unique<Vma>();
+  vma->start = start;
+  vma->end = start + size;
+  vma->kind = kind;
+  vma->mm = &mm;
+  vma->object = layout_.add_slab(mm.name + ".vm_area_struct", Vma::kBytes, 64);
+  vma->lock = layout_.add_slab(mm.name + ".vma_lock", Vma::kLockBytes, 64);
+  mm.areas.push_back(std::move(vma));
+  return *mm.areas.back();
+}
+
+// One area on pages in a row, in the order of the list.
+void Linux::place_data(AddressSpace& mm, Address start, const std::vector<UserData>& data) {
+  if (data.empty()) return;
+  mm.data = data;
+  Address end = start;
+  for (UserData& region : mm.data) {
+    region.va = round_up(end - region.offset, region.alignment) + region.offset;
+    end = region.va + region.size;
+  }
+  const std::uint64_t bytes = round_up(end - start, kPageSize);
+  if (start + bytes > arch_.mmap_base)
+    throw base::ConfigError(mm.name, "its data do not fit below the address where mappings start");
+  const Address pa = layout_.pages().allocate_run(bytes / kPageSize);
+  add_area(mm, start, bytes, MapKind::data);
+  for (std::uint64_t offset = 0; offset < bytes; offset += kPageSize)
+    map_user_page(mm, start + offset, pa + offset, UserPage::data);
+  for (UserData& region : mm.data) {
+    region.pa = pa + (region.va - start);
+    layout_.add_symbol({mm.name + "." + region.name, region.va, region.pa, region.size, "user data"});
+  }
+}
+
+Task& Linux::spawn_process(const std::string& name, Body body, const std::vector<UserData>& data) {
+  SWITCHYARD_ASSERT(sc_core::sc_get_status() != sc_core::SC_RUNNING, "processes are made before the simulation starts");
+  AddressSpace& mm = make_address_space(name, true);
+  Task& task = make_user_task(name, mm, std::move(body));
+  spin_lock_init(task.pi_lock());
+  const Address text = functions_[task.user_function].text / kPageSize * kPageSize;
+  add_area(mm, text, kPageSize, MapKind::text);
+  map_user_page(mm, text, layout_.pages().allocate(), UserPage::text);
+  place_data(mm, text + kPageSize, data);
+  scheduler_->start(task, nullptr);
+  return task;
+}
+
+Task& Linux::spawn_thread(Task& parent, const std::string& name, int pin, Body body) {
+  if (pin >= 0) check_cpu(name, static_cast<std::uint64_t>(pin));
+  Task& task = make_user_task(name, *parent.mm, std::move(body));
+  if (pin >= 0) task.pinned = static_cast<unsigned>(pin);
+  if (sc_core::sc_get_status() != sc_core::SC_RUNNING) {
+    spin_lock_init(task.pi_lock());
+    scheduler_->start(task, nullptr);
+    return task;
+  }
+  system_call(parent, calls_->clone, [&] {
+    services_.locks.spin_lock_init(parent.cpu(), task.pi_lock());
+    if (parent.mm->files != 0) services_.atomics.atomic_add(parent.cpu(), FilesStruct{parent.mm->files}.count(), 1);
+    services_.atomics.atomic_add(parent.cpu(), parent.mm->fields.mm_users(), 1);
+    scheduler_->start(task, &parent);
+  });
+  return task;
+}
+
+Address Linux::data(const Task& task, const std::string& name) const {
+  for (const UserData& region : task.mm->data)
+    if (region.name == name) return region.va;
+  throw base::ConfigError(task.mm->name, "has no data '" + name + "'");
+}
+
+std::uint64_t Linux::peek(const Task& task, Address va, unsigned bytes) const {
+  for (const UserData& region : task.mm->data)
+    if (va >= region.va && va - region.va + bytes <= region.size)
+      return context_.memory->peek(region.pa + (va - region.va), bytes);
+  throw base::ConfigError(task.mm->name, "address " + std::to_string(va) + " is in none of its data");
+}
+
+}  // namespace switchyard::kernel
