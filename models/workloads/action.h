@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/params.h"
 #include "base/registry.h"
 #include "kernel/kernel.h"
 #include "workloads/loop_observer.h"
@@ -35,6 +36,30 @@ class Program {
   std::vector<std::unique_ptr<Action>> actions_;
 };
 
+/// `data: {counters: {size: 64 B, alignment: 64 B, offset: 0 B}}`: static data of a process.
+struct DataParams : base::ParamSet {
+  base::Bytes size;
+  base::Bytes alignment{8};
+  base::Bytes offset;
+  void visit(base::ParamVisitor& v) override {
+    v.value({"size", "Length; zeros when the process starts", "", true}, size, {1, 1ull << 30});
+    v.value({"alignment", "Boundary that the start is counted from, a power of two"}, alignment,
+            {1, static_cast<double>(kernel::kPageSize)});
+    v.value({"offset", "Distance of the start from such a boundary"}, offset);
+  }
+  std::string check() const override;
+};
+using NamedData = std::vector<std::pair<std::string, DataParams>>;
+
+/// `files: {nulls: {count: 16}}`: open files of a process.
+struct FilesParams : base::ParamSet {
+  std::uint64_t count = 1;
+  void visit(base::ParamVisitor& v) override {
+    v.value({"count", "How many files of /dev/null are open, a struct file each", "files"}, count, {1, 64});
+  }
+};
+using NamedFiles = std::vector<std::pair<std::string, FilesParams>>;
+
 /// One thing that user code does: a computation, accesses, or a system call.
 class Action {
  public:
@@ -49,6 +74,12 @@ class Action {
   /// Region that this action uses, or makes; empty for none.
   virtual std::string region_used() const { return ""; }
   virtual std::string region_made() const { return ""; }
+  /// Static data that this action uses; empty for none.
+  virtual std::string data_used() const { return ""; }
+  /// Open files that this action uses; empty for none.
+  virtual std::string files_used() const { return ""; }
+  /// What is wrong with the use of data; empty when all is well.
+  virtual std::string data_fault(const DataParams&) const { return ""; }
 };
 
 /// What the threads of one process share: its regions and threads by name.
@@ -58,8 +89,9 @@ class Process {
     base::Address va = 0;
     std::uint64_t size = 0;
   };
-  Process(kernel::Kernel& kernel, unsigned cpus, const std::map<std::string, Program>& programs, LoopObserver* observer)
-      : kernel_(kernel), cpus_(cpus), programs_(programs), observer_(observer) {}
+  Process(kernel::Kernel& kernel, unsigned cpus, const std::map<std::string, Program>& programs, NamedData data,
+          LoopObserver* observer)
+      : kernel_(kernel), cpus_(cpus), programs_(programs), data_(std::move(data)), observer_(observer) {}
 
   kernel::Kernel& kernel() { return kernel_; }
   /// Number of logical CPUs of the machine.
@@ -67,19 +99,41 @@ class Process {
   LoopObserver* observer() { return observer_; }
   const Program& program(const std::string& name) const;
   void add_region(const std::string& name, Region region) { regions_[name] = region; }
-  /// Throws base::CheckError when no mmap with that name has run.
+  void remove_region(const std::string& name) { regions_.erase(name); }
+  /// Throws base::ConfigError when no mmap with that name has run.
   const Region& region(const std::string& name) const;
+  /// Static data by name; the configuration has been checked for it.
+  const DataParams& data(const std::string& name) const;
+  struct Files {
+    unsigned first = 0;  ///< descriptor
+    unsigned count = 0;
+  };
+  void add_files(const std::string& name, Files files) { files_[name] = files; }
+  /// Open files by name; the configuration has been checked for them.
+  Files files(const std::string& name) const { return files_.at(name); }
+  /// The next number for a thread with that program, from 0.
+  std::uint64_t next_thread_index(const std::string& program) { return spawned_[program]++; }
+  void set_thread_index(const kernel::Task& task, std::uint64_t index) { indices_[&task] = index; }
+  /// The thread's number among those spawned with its program; 0 for the first thread of the process.
+  std::uint64_t thread_index(const kernel::Task& task) const {
+    const auto found = indices_.find(&task);
+    return found == indices_.end() ? 0 : found->second;
+  }
   void add_thread(const std::string& name, kernel::Task& task) { threads_[name].push_back(&task); }
-  /// Throws base::CheckError when no spawn with that name has run.
+  /// Throws base::ConfigError when no spawn with that name has run.
   const std::vector<kernel::Task*>& threads(const std::string& name) const;
 
  private:
   kernel::Kernel& kernel_;
   unsigned cpus_;
   const std::map<std::string, Program>& programs_;
+  const NamedData data_;
   LoopObserver* observer_;
   std::map<std::string, Region> regions_;
+  std::map<std::string, Files> files_;
   std::map<std::string, std::vector<kernel::Task*>> threads_;
+  std::map<std::string, std::uint64_t> spawned_;
+  std::map<const kernel::Task*, std::uint64_t> indices_;
 };
 
 }  // namespace switchyard::workloads

@@ -4,8 +4,15 @@
 namespace switchyard::workloads {
 
 void Mmap::run(Process& process, kernel::Task& task) const {
-  const base::Address va = process.kernel().mmap(task, params_.size.value, kernel::MapKind::shared_anonymous);
+  const base::Address va = process.kernel().mmap(task, params_.size.value, params_.kind);
   process.add_region(params_.name, {va, params_.size.value});
+}
+
+// The name goes first: another thread may map it again before this one is back.
+void Munmap::run(Process& process, kernel::Task& task) const {
+  const Process::Region region = process.region(params_.region);
+  process.remove_region(params_.region);
+  process.kernel().munmap(task, region.va, region.size);
 }
 
 void Touch::run(Process& process, kernel::Task& task) const {
@@ -16,6 +23,12 @@ void Touch::run(Process& process, kernel::Task& task) const {
 void Madvise::run(Process& process, kernel::Task& task) const {
   const Process::Region& region = process.region(params_.region);
   process.kernel().madvise_pageout(task, region.va, region.size);
+}
+
+void Read::run(Process& process, kernel::Task& task) const {
+  const Process::Files files = process.files(params_.files);
+  const std::uint64_t index = params_.each ? process.thread_index(task) % files.count : 0;
+  process.kernel().read(task, files.first + static_cast<unsigned>(index));
 }
 
 void Nanosleep::run(Process& process, kernel::Task& task) const { process.kernel().nanosleep(task, params_.time.ps); }

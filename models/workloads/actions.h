@@ -8,22 +8,42 @@
 
 namespace switchyard::workloads {
 
-/// `mmap: {name: p, size: 1 MiB}`
+inline constexpr std::array<std::string_view, 2> kSharingNames{"shared", "private"};
+/// `mmap: {name: p, size: 1 MiB, kind: private}`
 struct MmapParams : base::ParamSet {
   std::string name;
   base::Bytes size;
+  kernel::MapKind kind = kernel::MapKind::shared_anonymous;
   void visit(base::ParamVisitor& v) override {
     v.value({"name", "Name of the region for later steps", "", true}, name);
     v.value({"size", "Length, rounded up to pages", "", true}, size, {1, 1ull << 40});
+    v.choice({"kind", "Whether processes that are forked later share it"}, kind, kSharingNames);
   }
 };
-/// Maps shared anonymous memory (mmap with MAP_SHARED | MAP_ANONYMOUS); nothing is allocated yet.
+/// Maps anonymous memory (mmap with MAP_ANONYMOUS and MAP_SHARED or MAP_PRIVATE); nothing is allocated yet.
 class Mmap : public Action {
  public:
   using Params = MmapParams;
   explicit Mmap(const Params& params) : params_(params) {}
   void run(Process& process, kernel::Task& task) const override;
   std::string region_made() const override { return params_.name; }
+
+ private:
+  const Params params_;
+};
+
+/// `munmap: {region: p}`
+struct MunmapParams : base::ParamSet {
+  std::string region;
+  void visit(base::ParamVisitor& v) override { v.value({"region", "Region to unmap", "", true}, region); }
+};
+/// munmap(2) of a whole region, whose name can be mapped again.
+class Munmap : public Action {
+ public:
+  using Params = MunmapParams;
+  explicit Munmap(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override;
+  std::string region_used() const override { return params_.region; }
 
  private:
   const Params params_;
@@ -71,6 +91,27 @@ class Madvise : public Action {
   explicit Madvise(const Params& params) : params_(params) {}
   void run(Process& process, kernel::Task& task) const override;
   std::string region_used() const override { return params_.region; }
+
+ private:
+  const Params params_;
+};
+
+/// `read: {files: nulls, each: true}`
+struct ReadParams : base::ParamSet {
+  std::string files;
+  bool each = false;
+  void visit(base::ParamVisitor& v) override {
+    v.value({"files", "Open files of the process", "", true}, files);
+    v.value({"each", "Thread i reads file i, modulo their number; else every thread reads the first"}, each);
+  }
+};
+/// read(2) of a file; the files are /dev/null, so that there is nothing to copy.
+class Read : public Action {
+ public:
+  using Params = ReadParams;
+  explicit Read(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override;
+  std::string files_used() const override { return params_.files; }
 
  private:
   const Params params_;

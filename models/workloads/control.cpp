@@ -4,6 +4,7 @@
 namespace switchyard::workloads {
 
 void Loop::run(Process& process, kernel::Task& task) const {
+  if (run_ != 0) return run_shared(process, task);
   LoopObserver* observer = measure_ ? process.observer() : nullptr;
   for (std::uint64_t i = 0; forever_ || i < count_; ++i) {
     if (observer != nullptr && !observer->iteration(task, name_, i, count_)) return;
@@ -13,13 +14,27 @@ void Loop::run(Process& process, kernel::Task& task) const {
   if (observer != nullptr) observer->iteration(task, name_, count_, count_);
 }
 
+void Loop::run_shared(Process& process, kernel::Task& task) const {
+  LoopObserver* observer = measure_ ? process.observer() : nullptr;
+  const auto goes_on = [&](std::uint64_t done) {
+    return observer != nullptr ? observer->shared_iteration(task, name_, done, run_, count_) : done < run_;
+  };
+  for (std::uint64_t done = 0; goes_on(done); ++done) {
+    body_.run(process, task);
+    process.kernel().user_checkpoint(task);
+  }
+}
+
 void Spawn::run(Process& process, kernel::Task& task) const {
   const Program& program = process.program(params_.program);
   for (std::uint64_t i = 0; i < params_.count; ++i) {
     const int pin = params_.pin == PinKind::each ? static_cast<int>(i % process.cpus()) : -1;
-    process.add_thread(params_.program, process.kernel().spawn_thread(
-                                            task, params_.program, pin,
-                                            [&process, &program](kernel::Task& self) { program.run(process, self); }));
+    const std::uint64_t index = process.next_thread_index(params_.program);
+    process.add_thread(params_.program, process.kernel().spawn_thread(task, params_.program, pin,
+                                                                      [&process, &program, index](kernel::Task& self) {
+                                                                        process.set_thread_index(self, index);
+                                                                        program.run(process, self);
+                                                                      }));
   }
 }
 

@@ -10,6 +10,7 @@ struct LoopParams : base::ParamSet {
   explicit LoopParams(const ActionRegistry& actions) : registry(&actions) {}
   std::string name = "loop";
   std::uint64_t count = 1;
+  std::uint64_t run = 0;
   bool forever = false;
   bool measure = false;
   Steps body;
@@ -17,6 +18,12 @@ struct LoopParams : base::ParamSet {
   void visit(base::ParamVisitor& v) override {
     v.value({"name", "Name in results"}, name);
     v.value({"count", "Number of iterations", "iterations"}, count, {1, 1e15});
+    v.value({"run",
+             "For a loop that several threads run: how many iterations a thread, on average, are measured in place of "
+             "count, to which results are scaled; afterwards each goes on to the count of the fastest. 0 means count, "
+             "measured on one thread",
+             "iterations"},
+            run, {0, 1e15});
     v.value({"forever", "Repeats until the thread is cancelled; count is ignored"}, forever);
     v.value({"measure", "The loop whose iterations the run measures: warm-up, convergence and results refer to it"},
             measure);
@@ -24,6 +31,8 @@ struct LoopParams : base::ParamSet {
   }
   std::string check() const override {
     if (body.empty()) return "body is empty: such a loop takes no simulated time and might never end";
+    if (run > count) return "run is " + std::to_string(run) + ", more than the count of " + std::to_string(count);
+    if (run != 0 && forever) return "a loop cannot both run a number of iterations and go on forever";
     return forever && measure ? "a loop cannot be both forever and measured: its count scales the results" : "";
   }
 };
@@ -34,16 +43,21 @@ class Loop : public Action {
   explicit Loop(const Params& params)
       : name_(params.name),
         count_(params.count),
+        run_(params.run),
         forever_(params.forever),
         measure_(params.measure),
         body_(params.body, *params.registry) {}
   void run(Process& process, kernel::Task& task) const override;
   void collect(std::vector<const Action*>& actions) const override { body_.collect(actions); }
   bool measured() const { return measure_; }
+  bool is_shared() const { return run_ != 0; }
+  const std::string& name() const { return name_; }
 
  private:
   const std::string name_;
-  const std::uint64_t count_;
+  void run_shared(Process& process, kernel::Task& task) const;
+
+  const std::uint64_t count_, run_;
   const bool forever_, measure_;
   const Program body_;
 };

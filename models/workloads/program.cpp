@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/errors.h"
 #include "workloads/action.h"
 
@@ -23,13 +25,19 @@ const Program& Process::program(const std::string& name) const { return programs
 
 const Process::Region& Process::region(const std::string& name) const {
   const auto found = regions_.find(name);
-  if (found == regions_.end()) throw base::CheckError("workload: region '" + name + "' is used before it is mapped");
+  if (found == regions_.end()) throw base::ConfigError("workload", "region '" + name + "' is used before it is mapped");
+  return found->second;
+}
+
+const DataParams& Process::data(const std::string& name) const {
+  const auto found = std::find_if(data_.begin(), data_.end(), [&](const auto& data) { return data.first == name; });
+  SWITCHYARD_ASSERT(found != data_.end(), "the workload's check has looked for the data of every reachable program");
   return found->second;
 }
 
 const std::vector<kernel::Task*>& Process::threads(const std::string& name) const {
   const auto found = threads_.find(name);
-  if (found == threads_.end()) throw base::CheckError("workload: no thread '" + name + "' has been spawned");
+  if (found == threads_.end()) throw base::ConfigError("workload", "no thread '" + name + "' has been spawned");
   return found->second;
 }
 

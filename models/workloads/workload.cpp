@@ -5,10 +5,33 @@
 
 #include "workloads/actions.h"
 #include "workloads/control.h"
+#include "workloads/data.h"
 
 namespace switchyard::workloads {
 
 namespace {
+
+/// `a, b`, or `none`.
+std::string list(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+/// All programs with all their actions, those inside loops included.
+struct Compiled {
+  explicit Compiled(const WorkloadParams& params) {
+    for (const auto& [name, program] : params.programs)
+      programs.emplace_back(name, Program(program.steps, *params.registry));
+    for (const auto& [name, program] : programs) {
+      std::vector<const Action*> all;
+      program.collect(all);
+      for (const Action* action : all) actions.emplace_back(name, action);
+    }
+  }
+  std::vector<std::pair<std::string, Program>> programs;
+  std::vector<std::pair<std::string, const Action*>> actions;  ///< with the name of their program
+};
 
 /// What all programs together define and use.
 struct Names {
@@ -16,9 +39,7 @@ struct Names {
 
   std::string missing(const std::string& program, const Action& action) const {
     const auto text = [&](const std::string& name, const std::set<std::string>& valid, const char* what) {
-      std::string list;
-      for (const std::string& entry : valid) list += (list.empty() ? "" : ", ") + entry;
-      return "program '" + program + "' names '" + name + "', which " + what + (list.empty() ? "none" : list);
+      return "program '" + program + "' names '" + name + "', which " + what + list(valid);
     };
     if (const std::string used = action.program_used(); !used.empty()) {
       if (programs.count(used) == 0) return text(used, programs, "is no program; programs: ");
@@ -30,56 +51,115 @@ struct Names {
   }
 };
 
+/// The programs that threads of a process may run.
+std::set<std::string> reachable(const Compiled& compiled, const std::string& first) {
+  std::set<std::string> result{first};
+  for (std::size_t before = 0; before != result.size();) {
+    before = result.size();
+    for (const auto& [program, action] : compiled.actions)
+      if (const std::string spawned = action->program_spawned(); !spawned.empty() && result.count(program) != 0)
+        result.insert(spawned);
+  }
+  return result;
+}
+
+/// Data that the threads of `process` use and it does not have, or not in that form.
+std::string data_fault(const Compiled& compiled, const ProcessParams& process) {
+  const std::set<std::string> programs = reachable(compiled, process.program);
+  std::map<std::string, const DataParams*> known;
+  std::set<std::string> names;
+  for (const auto& [name, data] : process.data) {
+    known[name] = &data;
+    names.insert(name);
+  }
+  for (const auto& [program, action] : compiled.actions) {
+    const std::string used = action->data_used();
+    if (used.empty() || programs.count(program) == 0) continue;
+    const std::string where = "program '" + program + "' names data '" + used + "'";
+    if (known.count(used) == 0)
+      return where + ", which process '" + process.program + "' does not have; data: " + list(names);
+    if (const std::string wrong = action->data_fault(*known[used]); !wrong.empty()) return where + ": " + wrong;
+  }
+  return "";
+}
+
+/// Open files that the threads of `process` use and it does not have.
+std::string files_fault(const Compiled& compiled, const ProcessParams& process) {
+  const std::set<std::string> programs = reachable(compiled, process.program);
+  std::set<std::string> names;
+  for (const auto& [name, files] : process.files) names.insert(name);
+  for (const auto& [program, action] : compiled.actions) {
+    const std::string used = action->files_used();
+    if (used.empty() || programs.count(program) == 0 || names.count(used) != 0) continue;
+    return "program '" + program + "' reads files '" + used + "', which process '" + process.program +
+           "' does not have open; files: " + list(names);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string WorkloadParams::check() const {
+  const Compiled compiled(*this);
   Names names;
-  std::vector<std::pair<std::string, Program>> compiled;
-  for (const auto& [name, program] : programs) {
-    names.programs.insert(name);
-    compiled.emplace_back(name, Program(program.steps, *registry));
-  }
+  for (const auto& [name, program] : compiled.programs) names.programs.insert(name);
   for (const ProcessParams& process : processes)
-    if (names.programs.count(process.program) == 0) {
-      std::string list;
-      for (const auto& program : programs) list += (list.empty() ? "" : ", ") + program.first;
-      return "no program '" + process.program + "'; programs: " + list;
-    }
-  std::vector<std::pair<std::string, const Action*>> actions;
-  for (const auto& [name, program] : compiled) {
-    std::vector<const Action*> all;
-    program.collect(all);
-    for (const Action* action : all) {
-      actions.emplace_back(name, action);
-      if (const std::string made = action->region_made(); !made.empty()) names.regions.insert(made);
-      if (const std::string spawned = action->program_spawned(); !spawned.empty()) names.spawned.insert(spawned);
-    }
+    if (names.programs.count(process.program) == 0)
+      return "no program '" + process.program + "'; programs: " + list(names.programs);
+  for (const auto& [name, action] : compiled.actions) {
+    if (const std::string made = action->region_made(); !made.empty()) names.regions.insert(made);
+    if (const std::string spawned = action->program_spawned(); !spawned.empty()) names.spawned.insert(spawned);
   }
-  unsigned measured = 0;
-  for (const auto& [name, action] : actions) {
+  std::size_t measured = 0;
+  std::set<std::string> shared;  // loops with one name that threads run together are one
+  for (const auto& [name, action] : compiled.actions) {
     if (const std::string wrong = names.missing(name, *action); !wrong.empty()) return wrong;
-    if (const auto* loop = dynamic_cast<const Loop*>(action); loop != nullptr && loop->measured()) ++measured;
+    if (const auto* loop = dynamic_cast<const Loop*>(action); loop != nullptr && loop->measured()) {
+      if (loop->is_shared())
+        shared.insert(loop->name());
+      else
+        ++measured;
+    }
   }
+  for (const ProcessParams& process : processes) {
+    if (const std::string wrong = data_fault(compiled, process); !wrong.empty()) return wrong;
+    if (const std::string wrong = files_fault(compiled, process); !wrong.empty()) return wrong;
+  }
+  measured += shared.size();
   return measured > 1 ? "only one loop can have `measure: true`, got " + std::to_string(measured) : "";
 }
 
 Workload::Workload(const WorkloadParams& params, kernel::Kernel& kernel, unsigned cpus, LoopObserver* observer) {
   for (const auto& [name, program] : params.programs) programs_.emplace(name, Program(program.steps, *params.registry));
   for (const ProcessParams& process : params.processes) {
-    processes_.push_back(std::make_unique<Process>(kernel, cpus, programs_, observer));
+    processes_.push_back(std::make_unique<Process>(kernel, cpus, programs_, process.data, observer));
     Process& shared = *processes_.back();
-    kernel.spawn_process(process.program, [&shared, name = process.program](kernel::Task& task) {
-      shared.program(name).run(shared, task);
-    });
+    std::vector<kernel::UserData> data;
+    for (const auto& [name, region] : process.data)
+      data.push_back({.name = name,
+                      .size = region.size.value,
+                      .alignment = region.alignment.value,
+                      .offset = region.offset.value});
+    kernel::Task& first = kernel.spawn_process(
+        process.program,
+        [&shared, name = process.program](kernel::Task& task) { shared.program(name).run(shared, task); }, data);
+    for (const auto& [name, files] : process.files) {
+      const auto count = static_cast<unsigned>(files.count);
+      shared.add_files(name, {kernel.open_files(first, name, count), count});
+    }
   }
 }
 
 void register_actions(ActionRegistry& registry) {
-  registry.add<Mmap>("mmap", "Map shared anonymous memory");
+  registry.add<Mmap>("mmap", "Map anonymous memory");
+  registry.add<Munmap>("munmap", "Unmap a region");
   registry.add<Touch>("touch", "Access one byte every stride bytes of a region");
   registry.add<Madvise>("madvise", "madvise(2) over a region");
+  registry.add<Read>("read", "read(2) of /dev/null");
   registry.add<Nanosleep>("nanosleep", "Sleep");
   registry.add<Compute>("compute", "Run user instructions");
+  registry.add<AtomicAdd>("atomic_add", "Add to a word of static data atomically");
+  registry.add<Expect>("expect", "Check what static data hold");
   registry.add<SchedYield>("sched_yield", "Let others run");
   registry.add<Spawn>("spawn", "Start threads");
   registry.add<Cancel>("cancel", "Cancel threads");

@@ -21,11 +21,15 @@ struct ProgramParams : base::ParamSet {
   }
 };
 
-/// `processes: [{program: main}]`
+/// `processes: [{program: main, data: {counters: {size: 64 B}}, files: {nulls: {count: 16}}}]`
 struct ProcessParams : base::ParamSet {
   std::string program;
+  NamedData data;
+  NamedFiles files;
   void visit(base::ParamVisitor& v) override {
     v.value({"program", "Program of the first thread; also the process's name", "", true}, program);
+    v.named({"data", "Static data by name, placed one after the other"}, data);
+    v.named({"files", "Open files by name"}, files);
   }
 };
 
@@ -39,7 +43,7 @@ struct WorkloadParams : base::ParamSet {
     v.named({"programs", "Programs by name"}, programs, [this] { return ProgramParams(*registry); });
     v.sequence({"processes", "Processes that exist when the simulation starts"}, processes);
   }
-  /// Every program that is named exists.
+  /// Everything that the steps name exists.
   std::string check() const override;
 };
 

@@ -15,6 +15,13 @@ const auto each = boost::test_tools::per_element();
 struct StopAt : workloads::LoopObserver {
   std::uint64_t limit = 0;
   Calls seen;
+  bool shared_iteration(kernel::Task&, const std::string& loop, std::uint64_t done, std::uint64_t run,
+                        std::uint64_t count) override {
+    shared.push_back(loop + " " + std::to_string(done) + " of " + std::to_string(run) + " for " +
+                     std::to_string(count));
+    return done < run;
+  }
+  std::vector<std::string> shared;
   bool iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t count) override {
     seen.push_back(task.name + " " + loop + " " + std::to_string(done) + "/" + std::to_string(count));
     return done != limit;
@@ -34,6 +41,37 @@ BOOST_AUTO_TEST_CASE(steps_run_in_order) {
 }
 
 BOOST_AUTO_TEST_CASE(a_program_without_steps_does_nothing) { BOOST_TEST(run({}).empty()); }
+
+BOOST_AUTO_TEST_CASE(a_region_that_is_unmapped_can_be_mapped_again) {
+  const auto map_private = [this](Steps& steps) {
+    add<workloads::MmapParams>(steps, "mmap", [](auto& p) {
+      p.name = "p";
+      p.size = {8192};
+      p.kind = kernel::MapKind::private_anonymous;
+    });
+  };
+  Steps steps;
+  map_private(steps);
+  add<workloads::MunmapParams>(steps, "munmap", [](auto& p) { p.region = "p"; });
+  map_private(steps);
+  touch(steps, "p", Access::load, 4096);
+  BOOST_TEST(run(std::move(steps)) ==
+                 (Calls{"mmap private 8192", "munmap 1048576 8192", "mmap private 8192", "read 2097152 8192 4096"}),
+             each);
+}
+
+BOOST_AUTO_TEST_CASE(a_region_that_is_unmapped_is_gone) {
+  Steps steps;
+  mmap(steps, "p", 8192);
+  add<workloads::MunmapParams>(steps, "munmap", [](auto& p) { p.region = "p"; });
+  touch(steps, "p", Access::load, 4096);
+  program("main", std::move(steps));
+  process("main");
+  start();
+  BOOST_CHECK_EXCEPTION(kernel.run(0), base::ConfigError, [](const base::ConfigError& error) {
+    return std::string(error.what()) == "workload: region 'p' is used before it is mapped";
+  });
+}
 
 BOOST_AUTO_TEST_CASE(regions_are_found_by_name) {
   Steps steps;
@@ -59,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_region_used_before_it_is_mapped_is_a_failed_check) {
   Steps steps;
   touch(steps, "p", Access::load, 4096);
   mmap(steps, "p", 4096);
-  BOOST_CHECK_EXCEPTION(run(std::move(steps)), base::CheckError, [](const base::CheckError& error) {
+  BOOST_CHECK_EXCEPTION(run(std::move(steps)), base::ConfigError, [](const base::ConfigError& error) {
     return std::string(error.what()) == "workload: region 'p' is used before it is mapped";
   });
 }
@@ -74,7 +112,7 @@ BOOST_AUTO_TEST_CASE(regions_belong_to_one_process) {
   process("uses");
   start();
   kernel.run(0);
-  BOOST_CHECK_THROW(kernel.run(1), base::CheckError);
+  BOOST_CHECK_THROW(kernel.run(1), base::ConfigError);
 }
 
 BOOST_AUTO_TEST_CASE(a_loop_runs_its_body_count_times_with_a_checkpoint_each) {
@@ -197,7 +235,7 @@ BOOST_AUTO_TEST_CASE(a_join_of_threads_that_were_never_spawned_is_a_failed_check
   program("a", {});
   on_threads(steps, "join", "a");
   spawn(steps, "a", 1, workloads::PinKind::none);
-  BOOST_CHECK_EXCEPTION(run(std::move(steps)), base::CheckError, [](const base::CheckError& error) {
+  BOOST_CHECK_EXCEPTION(run(std::move(steps)), base::ConfigError, [](const base::ConfigError& error) {
     return std::string(error.what()) == "workload: no thread 'a' has been spawned";
   });
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/atomic_ops.h"
 #include "kernel/kernel.h"
 
 namespace switchyard::test {
@@ -28,16 +29,40 @@ class RecordingKernel : public kernel::Kernel {
     }
   }
 
-  Task& spawn_process(const std::string& name, Body body) override { return make(name, std::move(body)); }
+  std::vector<kernel::UserData> regions;  ///< of all processes, in order of their creation
+  std::uint64_t word = 0;                 ///< what every word of data holds
+
+  using Kernel::spawn_process;
+  Task& spawn_process(const std::string& name, Body body, const std::vector<kernel::UserData>& data) override {
+    for (kernel::UserData region : data) {
+      region.va = 0x20000 + 0x1000 * regions.size() + region.offset;
+      regions.push_back(region);
+    }
+    return make(name, std::move(body));
+  }
+  base::Address data(const Task&, const std::string& name) const override {
+    for (const kernel::UserData& region : regions)
+      if (region.name == name) return region.va;
+    throw std::logic_error("no data " + name);
+  }
+  std::uint64_t peek(const Task&, base::Address, unsigned bytes) const override {
+    return kernel::low_bytes(word, bytes);
+  }
   Task& spawn_thread(Task& parent, const std::string& name, int pin, Body body) override {
     calls.push_back(parent.name + " spawns " + name + " on " + std::to_string(pin));
     return make(name, std::move(body));
   }
-  base::Address mmap(Task&, std::uint64_t size, kernel::MapKind) override {
-    calls.push_back("mmap " + std::to_string(size));
+  base::Address mmap(Task&, std::uint64_t size, kernel::MapKind kind) override {
+    calls.push_back((kind == kernel::MapKind::private_anonymous ? "mmap private " : "mmap ") + std::to_string(size));
     return 0x100000 * (++maps_);
   }
+  void munmap(Task&, base::Address va, std::uint64_t size) override { note("munmap", {va, size}); }
   void madvise_pageout(Task&, base::Address va, std::uint64_t size) override { note("pageout", {va, size}); }
+  unsigned open_files(Task&, const std::string& name, unsigned count) override {
+    note("open " + name, {count});
+    return 3;
+  }
+  void read(Task& task, unsigned descriptor) override { note(task.name + " reads", {descriptor}); }
   void nanosleep(Task&, std::uint64_t ps) override { note("sleep", {ps}); }
   void sched_yield(Task&) override { note("yield", {}); }
   void pin(Task&, unsigned cpu) override { note("pin", {cpu}); }
@@ -48,6 +73,11 @@ class RecordingKernel : public kernel::Kernel {
     note(access == cpu::Access::store ? "write" : "read", {va, size, stride});
   }
   void compute(Task&, std::uint64_t instructions) override { note("compute", {instructions}); }
+  std::uint64_t atomic_add(Task& task, base::Address va, std::int64_t delta, unsigned bytes) override {
+    calls.push_back(task.name + " adds " + std::to_string(delta) + " to " + std::to_string(bytes) + " bytes at " +
+                    std::to_string(va));
+    return 0;
+  }
   void user_checkpoint(Task&) override {
     if (++checkpoints == cancel_at_checkpoint) throw kernel::TaskExit{};
   }
