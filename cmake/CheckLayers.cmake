@@ -13,8 +13,8 @@ set(platforms_headers
   "^[a-z]+/register\\.h$"
   "^memory/coherence_check\\.h$"
   "^cpu/(cpu_ops|logical_cpu|accounting|translation_check)\\.h$"
-  "^interrupt/(sbi|firmware|ipi_fabric)\\.h$"
-  "^kernel/(kernel|task|ipi_sender)\\.h$"
+  "^interrupt/(sbi|firmware|ipi_fabric|interval_timer)\\.h$"
+  "^kernel/(kernel|task|ipi_sender|interval_timer_device)\\.h$"
   "^workloads/(action|workload|loop_observer)\\.h$")
 # platforms/config/ reads and writes files, no more.
 set(config_folders base)

@@ -43,13 +43,17 @@ foreach(stage IN LISTS stages)
   endif()
 endforeach()
 
-# The same results from every build: those above, and another compiler where there is one.
+# The same results from every build: those above, and both kinds of build by another compiler where there is one. Of those
+# only the program is built, and without debug information, which changes no code.
 set(others release)
 find_program(clang clang++)
 if(clang)
-  run("${CMAKE_COMMAND}" --preset clang-release -B build/clang-program -D SWITCHYARD_TESTS=OFF)
-  run("${CMAKE_COMMAND}" --build build/clang-program -j ${JOBS} --target switchyard)
-  list(APPEND others clang-program)
+  set(flags_clang-dev "-D" "CMAKE_CXX_FLAGS_DEBUG=-O1 -D_GLIBCXX_ASSERTIONS")
+  foreach(preset IN ITEMS clang-dev clang-release)
+    run("${CMAKE_COMMAND}" --preset ${preset} -B build/${preset}-program -D SWITCHYARD_TESTS=OFF ${flags_${preset}})
+    run("${CMAKE_COMMAND}" --build build/${preset}-program -j ${JOBS} --target switchyard)
+    list(APPEND others ${preset}-program)
+  endforeach()
 endif()
 file(GLOB determinism_configs tests/scripts/determinism/*.yaml)
 foreach(other IN LISTS others)

@@ -47,6 +47,22 @@ std::uint64_t settled_ps(const kernel::Task& task) {
 
 }  // namespace
 
+LoopMonitor::LoopMonitor(const UntilConfig& until, Callback start, Callback finish, const ProgressSink& progress)
+    : until_(until),
+      start_(std::move(start)),
+      finish_(std::move(finish)),
+      progress_(progress),
+      shared_(until.warm_up, settled_ps, start_, finish_) {}
+
+bool LoopMonitor::shared_iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t run,
+                                   std::uint64_t count) {
+  record_.name = loop;
+  const bool was_over = shared_.ended();
+  const bool goes_on = shared_.iteration(task, done, run, count);
+  if (shared_.ended() && !was_over) shared_.write(record_);
+  return goes_on;
+}
+
 bool LoopMonitor::iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t count) {
   if (ended_) return false;
   if (task_ != nullptr && task_ != &task) return true;
@@ -82,7 +98,11 @@ bool LoopMonitor::enough() {
 }
 
 void LoopMonitor::stop(std::uint64_t now_ps) {
-  if (used() && !ended_) end(false, now_ps);
+  if (task_ != nullptr && !ended_) end(false, now_ps);
+  if (shared_.used() && !shared_.ended()) {
+    shared_.stop(now_ps);
+    shared_.write(record_);
+  }
 }
 
 void LoopMonitor::report(std::uint64_t now_ps, std::uint64_t done) const {

@@ -6,6 +6,7 @@
 
 #include "platforms/run_config.h"
 #include "platforms/run_outcome.h"
+#include "platforms/shared_loop_monitor.h"
 #include "platforms/simulation.h"
 #include "workloads/loop_observer.h"
 
@@ -17,17 +18,18 @@ namespace switchyard::platforms {
 Estimate batch_means(const std::vector<double>& series);
 
 /// Follows the measured loop of the first task that runs it: leaves out the warm-up, and ends the loop when its mean is
-/// known well enough. Other tasks in the same loop go on until then.
+/// known well enough. Other tasks in the same loop go on until then. Loops that threads share go to SharedLoopMonitor.
 class LoopMonitor : public workloads::LoopObserver {
  public:
   using Callback = std::function<void(std::uint64_t now_ps)>;
 
   /// `start` is called when the warm-up is over, `finish` when the measurement ends, both with the task's time.
-  LoopMonitor(const UntilConfig& until, Callback start, Callback finish, const ProgressSink& progress)
-      : until_(until), start_(std::move(start)), finish_(std::move(finish)), progress_(progress) {}
+  LoopMonitor(const UntilConfig& until, Callback start, Callback finish, const ProgressSink& progress);
 
   bool iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t count) override;
-  bool used() const { return task_ != nullptr; }
+  bool shared_iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t run,
+                        std::uint64_t count) override;
+  bool used() const { return task_ != nullptr || shared_.used(); }
   /// The simulation is over: ends a measurement that is under way.
   void stop(std::uint64_t now_ps);
   const LoopRecord& record() const { return record_; }
@@ -45,6 +47,7 @@ class LoopMonitor : public workloads::LoopObserver {
   std::uint64_t started_ps_ = 0, last_ps_ = 0;
   std::vector<double> durations_s_;
   LoopRecord record_;
+  SharedLoopMonitor shared_;
 };
 
 }  // namespace switchyard::platforms

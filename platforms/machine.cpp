@@ -60,6 +60,13 @@ std::uint64_t Machine::now_ps() const {
   return now;
 }
 
+interrupt::IntervalTimer* Machine::interval_timer() const {
+  for (const ModuleArray& array : arrays_)
+    for (const auto& module : array.modules)
+      if (auto* timer = dynamic_cast<interrupt::IntervalTimer*>(module.get())) return timer;
+  return nullptr;
+}
+
 AddressRange Machine::ram() const {
   AddressRange largest;
   for (const ModuleArray& array : arrays_)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cpu/logical_cpu.h"
+#include "interrupt/interval_timer.h"
 #include "interrupt/ipi_fabric.h"
 #include "platforms/config/provenance.h"
 #include "platforms/wiring.h"
@@ -25,6 +26,8 @@ class Machine {
   const std::vector<cpu::LogicalCpu*>& cpus() const { return cpus_; }
   /// The IPI device that enters `mode`, or nullptr.
   const interrupt::IpiFabric* ipi_fabric(interrupt::IpiFabric::Mode mode) const;
+  /// The module with the timers of the CPUs, or nullptr.
+  interrupt::IntervalTimer* interval_timer() const;
   /// The largest memory-mapped module.
   AddressRange ram() const;
   /// How far the simulation has come. SystemC time lags behind a CPU that nobody else could notice.

@@ -36,7 +36,13 @@ void UntilConfig::visit(base::ParamVisitor& v) {
 void RunOptions::visit(base::ParamVisitor& v) {
   v.object({"until", "When the measured loop has run long enough"}, until);
   v.value({"time_limit", "Simulated time after which the run is stopped as stuck"}, time_limit, {1, 1e18});
-  v.value({"check", "Check coherence, translations and locks while running"}, check);
+  v.value(
+      {"delta_limit",
+       "SystemC delta cycles at one simulated time after which the run is stopped as stuck: modules wake each other "
+       "without end",
+       "delta cycles"},
+      delta_limit, {1000, 1e15});
+  v.value({"check", "Check coherence and translations while running, like run --check"}, check);
 }
 
 RunConfig::RunConfig(const Registries& all)

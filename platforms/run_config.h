@@ -60,7 +60,8 @@ struct UntilConfig : base::ParamSet {
 struct RunOptions : base::ParamSet {
   UntilConfig until;
   base::Duration time_limit{1'000'000'000'000'000};
-  bool check = true;
+  std::uint64_t delta_limit = 1'000'000;
+  bool check = false;
   void visit(base::ParamVisitor& v) override;
 };
 

@@ -53,7 +53,14 @@ struct LoopRecord {
 };
 
 /// How a run ended.
-enum class RunEnd : std::uint8_t { complete, check_failed, stuck, time_limit };
+enum class RunEnd : std::uint8_t {
+  complete,
+  check_failed,
+  stuck,
+  time_limit,
+  input_error,  ///< what the configuration or its program asks for cannot be done, which only shows while it runs
+  interrupted
+};
 
 /// Everything a run leaves. Statistics, tasks and causes cover the measured iterations, or the whole run without a
 /// measured loop.

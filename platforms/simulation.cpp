@@ -9,6 +9,7 @@
 
 #include "base/errors.h"
 #include "cpu/translation_check.h"
+#include "kernel/interval_timer_device.h"
 #include "kernel/ipi_sender.h"
 #include "memory/coherence_check.h"
 #include "platforms/config/config_loader.h"
@@ -18,6 +19,7 @@
 #include "platforms/machine.h"
 #include "platforms/outcome_builder.h"
 #include "sim/clock.h"
+#include "sim/watchdog.h"
 
 namespace switchyard::platforms {
 
@@ -93,6 +95,7 @@ class System {
     kernel::KernelContext context;
     context.cpus = machine_.cpus();
     context.sbi = firmware_.get();
+    context.firmware = config_.firmware.model.type;
     context.memory = &machine_.cpus().front()->debug_memory();
     context.ram_base = ram.base + kept;
     context.ram_size = ram.size - kept;
@@ -106,6 +109,10 @@ class System {
       require_harts(*fabric, "sswi");
       ipi_sender_ = std::make_unique<kernel::FabricIpiSender>(*fabric);
       context.ipi_sender = ipi_sender_.get();
+      if (auto* timer = machine_.interval_timer()) {
+        timer_ = std::make_unique<kernel::IntervalTimerDevice>(*timer);
+        context.timer = timer_.get();
+      }
     }
     const auto* type = config_.registries.kernels.find(config_.kernel.model.type);
     kernel_ = type->build(context, *config_.kernel.model.params);
@@ -125,22 +132,44 @@ class System {
   memory::CoherenceCheck coherence_check_;
   std::unique_ptr<cpu::TranslationCheck> translation_check_;
   std::unique_ptr<kernel::IpiSender> ipi_sender_;
+  std::unique_ptr<kernel::TimerDevice> timer_;
   std::unique_ptr<interrupt::Firmware> firmware_;
   std::unique_ptr<kernel::Kernel> kernel_;
   std::unique_ptr<workloads::Workload> workload_;
 };
 
-void explain_end(System& system, const RunOptions& options, RunOutcome& outcome) {
-  if (system.kernel()->all_ended()) return;
-  const bool limit = sc_core::sc_pending_activity();  // else nothing is left to happen
-  outcome.end = limit ? RunEnd::time_limit : RunEnd::stuck;
-  outcome.message = limit ? fmt::format("run.time_limit of {} s is over and tasks still run",
-                                        static_cast<double>(options.time_limit.ps) * 1e-12)
-                          : "nothing is left to happen, but tasks have not ended: " + describe_tasks(*system.kernel());
+double seconds(std::uint64_t ps) { return static_cast<double>(ps) * 1e-12; }
+
+std::string endless_text(const sim::Watchdog& watchdog, const RunOptions& options, std::uint64_t now_ps) {
+  return fmt::format("more than {} delta cycles at {} s (run.delta_limit); processes that keep running: {}",
+                     options.delta_limit, seconds(now_ps), fmt::join(watchdog.running(), ", "));
 }
 
-/// Runs until the last task has ended, the time limit, a failed check, or nothing happens any more. Returns the time.
-std::uint64_t run_to_end(System& system, const RunOptions& options, RunOutcome& outcome) {
+void explain_end(System& system, const RunOptions& options, const sim::Watchdog& watchdog, RunOutcome& outcome) {
+  if (system.kernel()->all_ended()) return;
+  const std::uint64_t now_ps = system.machine().now_ps();
+  if (watchdog.found_endless_delta_cycles()) {
+    outcome.end = RunEnd::stuck;
+    outcome.message = endless_text(watchdog, options, sim::to_ps(sc_core::sc_time_stamp()));
+    return;
+  }
+  if (watchdog.was_interrupted()) {
+    outcome.end = RunEnd::interrupted;
+    outcome.message = fmt::format("stopped at {} s of simulated time, while tasks still run", seconds(now_ps));
+    return;
+  }
+  const bool limit = sc_core::sc_pending_activity();  // else nothing is left to happen
+  outcome.end = limit ? RunEnd::time_limit : RunEnd::stuck;
+  outcome.message =
+      limit ? fmt::format("run.time_limit of {} s is over and tasks still run", seconds(options.time_limit.ps))
+            : "nothing is left to happen, but tasks have not ended: " + describe_tasks(*system.kernel());
+}
+
+/// Runs until the last task has ended, the time limit, a failed check, an interrupt, or nothing happens any more.
+/// Returns the time.
+std::uint64_t run_to_end(System& system, const RunOptions& options, const std::atomic<bool>* interrupt,
+                         RunOutcome& outcome) {
+  const sim::Watchdog watchdog(options.delta_limit, interrupt);
   sc_core::sc_spawn_options method;
   method.spawn_method();
   method.dont_initialize();
@@ -148,13 +177,24 @@ std::uint64_t run_to_end(System& system, const RunOptions& options, RunOutcome& 
   sc_core::sc_spawn([] { sc_core::sc_pause(); }, "all_ended", &method);
   try {
     sc_core::sc_start(sim::from_ps(options.time_limit.ps), sc_core::SC_EXIT_ON_STARVATION);
-    explain_end(system, options, outcome);
+    explain_end(system, options, watchdog, outcome);
   } catch (const sc_core::sc_report& report) {
-    outcome.end = RunEnd::check_failed;
-    outcome.message = failure_text(report);
+    const std::string fault = system.kernel()->input_fault();
+    outcome.end = fault.empty() ? RunEnd::check_failed : RunEnd::input_error;
+    outcome.message = fault.empty() ? failure_text(report) : fault;
   }
   const std::uint64_t now_ps = system.machine().now_ps();
   return outcome.end == RunEnd::time_limit ? std::max(now_ps, options.time_limit.ps) : now_ps;
+}
+
+/// Kernels whose symbols know their section say it.
+template <class Symbol>
+std::string section_of(const Symbol& symbol) {
+  if constexpr (requires { symbol.section; }) {
+    return symbol.section;
+  } else {
+    return "";
+  }
 }
 
 }  // namespace
@@ -174,7 +214,7 @@ std::unique_ptr<LoadedRun> load_run(const Registries& registries, const std::vec
 
 void elaborate_only(LoadedRun& run) { System(run, nullptr); }
 
-RunOutcome simulate(LoadedRun& run, const ProgressSink& progress) {
+RunOutcome simulate(LoadedRun& run, const ProgressSink& progress, const std::atomic<bool>* interrupt) {
   if (run.config.modules.empty()) throw base::ConfigError("modules", "there are none; give a platform file");
   if (run.config.workload.processes.empty())
     throw base::ConfigError("workload.processes", "there are none; give a workload file");
@@ -184,7 +224,7 @@ RunOutcome simulate(LoadedRun& run, const ProgressSink& progress) {
   const auto record = [&](std::uint64_t now_ps) {
     record_statistics(running->machine(), *running->firmware(), *running->kernel(), running->functions(), now_ps,
                       outcome);
-    outcome.measured_s = static_cast<double>(now_ps - started_ps) * 1e-12;
+    outcome.measured_s = seconds(now_ps - started_ps);
   };
   LoopMonitor monitor(
       run.config.run.until,
@@ -196,9 +236,9 @@ RunOutcome simulate(LoadedRun& run, const ProgressSink& progress) {
   System system(run, &monitor);
   if (system.kernel() == nullptr) throw base::ConfigError("modules", "no module is a CPU");
   running = &system;
-  const std::uint64_t ended_ps = run_to_end(system, run.config.run, outcome);
+  const std::uint64_t ended_ps = run_to_end(system, run.config.run, interrupt, outcome);
   monitor.stop(ended_ps);
-  outcome.simulated_s = static_cast<double>(ended_ps) * 1e-12;
+  outcome.simulated_s = seconds(ended_ps);
   outcome.cpu_hz = system.machine().cpus().front()->clock_hz();
   outcome.cpus = static_cast<unsigned>(system.machine().cpus().size());
   outcome.has_loop = monitor.used();
@@ -207,13 +247,17 @@ RunOutcome simulate(LoadedRun& run, const ProgressSink& progress) {
   return outcome;
 }
 
-std::string list_symbols(LoadedRun& run) {
+SymbolList list_symbols(LoadedRun& run) {
   System system(run, nullptr);
-  std::string text;
-  if (system.kernel() == nullptr) return text;
+  SymbolList list;
+  if (system.kernel() == nullptr) return list;
   for (const kernel::Symbol& symbol : system.kernel()->symbols())
-    text += fmt::format("{:016x} {:016x} {:8} {}\n", symbol.va, symbol.pa, symbol.size, symbol.name);
-  return text;
+    list.symbols.push_back({symbol.name, section_of(symbol), symbol.va, symbol.pa, symbol.size});
+  std::stable_sort(list.symbols.begin(), list.symbols.end(), [](const auto& a, const auto& b) { return a.va < b.va; });
+  for (const ModuleArray& array : system.machine().arrays())
+    if (dynamic_cast<const cpu::LogicalCpu*>(array.modules.front().get()) == system.machine().cpus().front())
+      list.granule = find_granule(run.config, array.name);
+  return list;
 }
 
 }  // namespace switchyard::platforms

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "platforms/config/provenance.h"
 #include "platforms/run_config.h"
 #include "platforms/run_outcome.h"
+#include "platforms/symbol_list.h"
 
 namespace switchyard::platforms {
 
@@ -40,10 +42,10 @@ using ProgressSink = std::function<void(const Progress&)>;
 void elaborate_only(LoadedRun& run);
 
 /// Elaborates and runs. Faults of the configuration throw base::ConfigError; what goes wrong in the simulation is said
-/// in the outcome, with the results up to there.
-RunOutcome simulate(LoadedRun& run, const ProgressSink& progress);
+/// in the outcome, with the results up to there. The run ends soon after `interrupt`, which may be null, is true.
+RunOutcome simulate(LoadedRun& run, const ProgressSink& progress, const std::atomic<bool>* interrupt = nullptr);
 
-/// `--symbols`: name, virtual and physical address, size of every kernel object.
-std::string list_symbols(LoadedRun& run);
+/// `--symbols`: every kernel object; none where the machine runs no kernel.
+SymbolList list_symbols(LoadedRun& run);
 
 }  // namespace switchyard::platforms

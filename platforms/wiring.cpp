@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platforms/wiring.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <regex>
 
+#include "cpu/logical_cpu.h"
+#include "interrupt/ipi_fabric.h"
 #include "platforms/config/text.h"
 
 namespace switchyard::platforms {
@@ -131,10 +135,7 @@ bool Wiring::bind_one(const End& from, std::size_t f, const End& to, std::size_t
   if (!claim(from, f, path) || !claim(to, t, path)) return false;
   Module& source = *from.array->modules[f];
   Module& sink = *to.array->modules[t];
-  if (from.port.kind == PortKind::interrupt_out) {
-    source.connect_interrupt(from.port.name, sink.interrupt_in(to.port.name));
-    return true;
-  }
+  if (from.port.kind == PortKind::interrupt_out) return bind_interrupt(from, f, to, t, path);
   if (reaches(sink, source)) {
     error(path, "closes a circle: what leaves " + from.array->label(f) + " comes back to it");
     return false;
@@ -144,6 +145,22 @@ bool Wiring::bind_one(const End& from, std::size_t f, const End& to, std::size_t
   source.route(from.port.name, sink.address_range());
   bind_ports(initiator, sink.target(to.port.name));
   return true;
+}
+
+// The n-th wire of an IPI device is what its n-th register raises, and software writes that for hart n.
+bool Wiring::bind_interrupt(const End& from, std::size_t f, const End& to, std::size_t t, const std::string& path) {
+  Module& source = *from.array->modules[f];
+  Module& sink = *to.array->modules[t];
+  const std::string port = from.array->label(f) + "." + from.port.name;
+  const unsigned number = interrupt_wires_[port]++;
+  source.connect_interrupt(from.port.name, sink.interrupt_in(to.port.name));
+  const auto* cpu = dynamic_cast<const cpu::LogicalCpu*>(&sink);
+  if (cpu == nullptr || cpu->id() == number || dynamic_cast<const interrupt::IpiFabric*>(&source) == nullptr)
+    return true;
+  error(path, fmt::format("wire {0} of {1} interrupts hart {0}, but leads to {2}, which is hart {3}; wire the harts in "
+                          "their order",
+                          number, port, to.array->label(t), cpu->id()));
+  return false;
 }
 
 bool Wiring::reaches(const Module& from, const Module& to) const {

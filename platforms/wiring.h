@@ -52,6 +52,7 @@ class Wiring {
   bool parse(const std::string& text, const std::string& path, End& end);
   bool find_port(const std::string& port, const std::string& path, End& end);
   bool bind_one(const End& from, std::size_t f, const End& to, std::size_t t, const std::string& path);
+  bool bind_interrupt(const End& from, std::size_t f, const End& to, std::size_t t, const std::string& path);
   bool claim(const End& end, std::size_t index, const std::string& path);
   /// Whether a request that enters `from` can arrive at `to`.
   bool reaches(const Module& from, const Module& to) const;
@@ -62,6 +63,7 @@ class Wiring {
   Diagnostics& diagnostics_;
   std::set<std::string> bound_;  ///< `l1[2].mem`
   std::map<const Module*, std::vector<const Module*>> leads_to_;
+  std::map<std::string, unsigned> interrupt_wires_;  ///< how many start at `clint.msip`
 };
 
 }  // namespace switchyard::platforms

@@ -32,8 +32,9 @@ struct CalibrationResult {
   double measured = 0;  ///< with the values of all calibrations in place
   double needed = 0;    ///< differs from `value` when that is a bound
   FitEnd end = FitEnd::running;
-  std::size_t runs = 0;  ///< simulations that the search took
-  std::string error;     ///< a run failed; the value is that of the files
+  std::size_t runs = 0;         ///< simulations that the search took
+  std::size_t failed_runs = 0;  ///< of them, in searches of several calibrations: values that the search avoided
+  std::string error;            ///< a run failed, there the first one; the value is that of the files
 };
 
 /// The run of a case and variant with the calibrated values that the case takes over.
@@ -45,7 +46,8 @@ std::string target_text(const Experiment& experiment, const Calibration& calibra
 
 /// Fits every calibration of the experiment, in the order of the file, each against its own published value and with
 /// the values before it in place; those that do not touch each other at the same time. When a later one changes the
-/// measurement of an earlier one, the round is repeated, three times at most. Nothing else is fitted.
+/// measurement of an earlier one, the round is repeated, three times at most. Calibrations against figures of the same
+/// run, and others that still miss then, are searched together (JointFit). Nothing else is fitted.
 std::vector<CalibrationResult> calibrate(const Experiment& experiment, RunCache& cache);
 
 /// What became of a calibration, in a sentence.

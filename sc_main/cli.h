@@ -18,8 +18,9 @@ namespace switchyard::cli {
 enum ExitCode : int {
   kOk = 0,
   kInternalError = 1,
-  kUserError = 2,   ///< files, flags; nothing has been written
-  kCheckFailed = 3  ///< a check failed, the run got stuck; results are there
+  kUserError = 2,     ///< files, flags: nothing has been written; what a program asks for: results are there
+  kCheckFailed = 3,   ///< a check failed, the run got stuck; results are there
+  kInterrupted = 130  ///< Ctrl-C: 128 + SIGINT, as shells have it; results are there
 };
 
 /// What all commands share. Commands print into it: standard output stays empty when a command throws.

@@ -13,19 +13,15 @@
 #include "sc_main/metrics.h"
 
 namespace switchyard::cli {
-namespace {
 
 using platforms::Estimate;
 
-/// Relative change of two independent means.
 std::optional<Estimate> change_of(const Estimate& value, const Estimate& baseline) {
   if (baseline.mean == 0) return std::nullopt;
   const double ratio = value.mean / baseline.mean;
   const double own = value.ci95 / baseline.mean, from_baseline = ratio * baseline.ci95 / baseline.mean;
   return Estimate{ratio - 1, std::sqrt(own * own + from_baseline * from_baseline)};
 }
-
-}  // namespace
 
 Comparison::Comparison(Experiment experiment, const Simulator& simulator)
     : experiment_(std::move(experiment)), cache_(simulator) {
@@ -50,6 +46,12 @@ void Comparison::run_all() {
 const RunResult* Comparison::run(std::size_t case_index, std::size_t variant_index) const {
   for (const CompareRun& one : runs_)
     if (one.case_index == case_index && one.variant_index == variant_index) return one.result;
+  return nullptr;
+}
+
+const CompareRow* Comparison::row(std::size_t case_index, std::size_t variant_index, const std::string& name) const {
+  for (const CompareRow& one : rows_)
+    if (one.case_index == case_index && one.variant_index == variant_index && one.metric == name) return &one;
   return nullptr;
 }
 
@@ -84,6 +86,7 @@ void Comparison::add_rows(std::size_t case_index, const std::string& name) {
     if (row.change) finding.change = row.change->mean;
     finding.baseline_is_calibrated = base_figure && base_figure->is_target;
     row.judgement = judge(figure, finding);
+    row.numbers = judge_numbers(figure, finding);
   }
 }
 

@@ -22,9 +22,13 @@ struct CompareRow {
   const Figure* figure = nullptr;
   bool has_interval = true, change_has_interval = true;  ///< whether the `ci95` of `value` and `change` is one
   Judgement judgement;
+  std::vector<Judgement> numbers;  ///< of the figure, each judged by itself
   bool value_is_calibrated = false;
   std::string error;  ///< why there is no value; such a row is not judged
 };
+
+/// Relative change of two independent means; nothing against zero.
+std::optional<platforms::Estimate> change_of(const platforms::Estimate& value, const platforms::Estimate& baseline);
 
 /// One run of the comparison.
 struct CompareRun {
@@ -45,6 +49,7 @@ class Comparison {
   const std::vector<CompareRun>& runs() const { return runs_; }
   const std::vector<CompareRow>& rows() const { return rows_; }
   const RunResult* run(std::size_t case_index, std::size_t variant_index) const;
+  const CompareRow* row(std::size_t case_index, std::size_t variant_index, const std::string& metric) const;
   const std::string& case_name(std::size_t index) const { return experiment_.params.cases[index].name; }
   const std::string& variant_name(std::size_t index) const { return experiment_.params.variants[index].name; }
   /// 16 hex digits over the configurations of all runs.

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,6 +20,7 @@
 #include "sc_main/compare_json.h"
 #include "sc_main/compare_search.h"
 #include "sc_main/compare_table.h"
+#include "sc_main/format.h"
 #include "sc_main/isolated_run.h"
 #include "sc_main/output_folder.h"
 
@@ -26,8 +29,7 @@ namespace {
 
 struct Options {
   std::string target, out;
-  unsigned jobs = usable_cpus();
-  double time_limit_s = 0;
+  SimulatorOptions simulator{.jobs = usable_cpus()};
   bool explain = false;
 };
 
@@ -64,29 +66,42 @@ std::string check_time_limit(const std::string& text) {
 
 void add_run_options(CLI::App& command, Options& options, Context& context) {
   add_json_flag(command, context);
-  command.add_option("-j,--jobs", options.jobs, "Simulations at a time (default: CPUs of this machine)")
+  command.add_option("-j,--jobs", options.simulator.jobs, "Simulations at a time (default: CPUs of this machine)")
       ->check(CLI::Range(1u, 1024u));
-  command.add_option("--time-limit", options.time_limit_s, "Seconds that one simulation may take (default: no limit)")
+  command
+      .add_option("--time-limit", options.simulator.time_limit_s,
+                  "Seconds that one simulation may take (default: no limit)")
       ->check(CLI::Validator(check_time_limit, "SECONDS"));
+  command.add_flag("--check", options.simulator.check, "Check coherence and translations while running");
 }
 
 std::string json_text(const nlohmann::ordered_json& document) { return document.dump(2) + "\n"; }
 
+/// `rp5470@64B.before.yaml`; values that make no file name are numbered.
+std::string config_file_name(const Comparison& comparison, const CompareRun& run) {
+  std::string name = comparison.case_name(run.case_index);
+  if (const Sweep* sweep = comparison.experiment().sweep(run.case_index)) {
+    std::string value = sweep->value(run.case_index);
+    std::erase(value, ' ');
+    const bool is_plain = std::all_of(value.begin(), value.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+    });
+    name = value_case_name(sweep->name, is_plain ? value : std::to_string(run.case_index - sweep->first_case));
+  }
+  return name + "." + comparison.variant_name(run.variant_index) + ".yaml";
+}
+
 void write_folder(const OutputFolder& folder, const Comparison& comparison) {
-  std::vector<OutputFile> files{{"compare.txt", compare_text(comparison) + explain_text(comparison)},
+  std::vector<OutputFile> files{{"compare.txt", compare_text(comparison) + wrapped(explain_text(comparison))},
                                 {"compare.json", json_text(compare_json(comparison))}};
   for (const CompareRun& run : comparison.runs())
-    if (!run.result->resolved.empty())
-      files.push_back(
-          {comparison.case_name(run.case_index) + "." + comparison.variant_name(run.variant_index) + ".yaml",
-           run.result->resolved});
+    if (!run.result->resolved.empty()) files.push_back({config_file_name(comparison, run), run.result->resolved});
   folder.write(files);
 }
 
 void run_compare(const Options& options, Context& context) {
   RunCounter counter;
-  const Simulator simulator =
-      make_simulator(context.registries, options.jobs, options.time_limit_s, counter.progress());
+  const Simulator simulator = make_simulator(context.registries, options.simulator, counter.progress());
   Experiment experiment = load_experiment(find_experiment(options.target), simulator);
   std::optional<OutputFolder> folder;
   if (!options.out.empty()) folder.emplace(options.out);
@@ -100,7 +115,7 @@ void run_compare(const Options& options, Context& context) {
     return;
   }
   context.print(compare_text(comparison));
-  if (options.explain) context.print(explain_text(comparison));
+  if (options.explain) context.print(wrapped(explain_text(comparison)));
 }
 
 /// Every experiment of the first folder; throws with the faults of all of them.
@@ -123,8 +138,7 @@ std::vector<Experiment> load_all(const Simulator& simulator) {
 
 void run_validate(const Options& options, Context& context) {
   RunCounter counter;
-  const Simulator simulator =
-      make_simulator(context.registries, options.jobs, options.time_limit_s, counter.progress());
+  const Simulator simulator = make_simulator(context.registries, options.simulator, counter.progress());
   std::vector<std::unique_ptr<Comparison>> comparisons;
   for (Experiment& experiment : load_all(simulator))
     comparisons.push_back(std::make_unique<Comparison>(std::move(experiment), simulator));

@@ -7,8 +7,9 @@
 
 namespace switchyard::cli {
 
-/// Where the cycles of an iteration went with the baseline and with each other variant: a few sentences per case, the
-/// largest differences by cause and by function.
+/// For every case and variant that is not the baseline: how its times and the figures that the experiment lists under
+/// `explain` differ, which causes make up the difference, and which functions. Nothing is named that does not differ by
+/// more than the confidence interval. Of the values of `over` only the reference is explained, where there is one.
 std::string explain_text(const Comparison& comparison);
 
 }  // namespace switchyard::cli

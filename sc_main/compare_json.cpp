@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sc_main/compare_notes.h"
+#include "sc_main/compare_sweep.h"
 #include "sc_main/experiment_check.h"
 #include "sc_main/format.h"
 
@@ -46,6 +47,9 @@ Json row_json(const Comparison& comparison, const CompareRow& row) {
   json["gap"] = number(judgement.gap);
   json["value_kind"] = kind_name(row.value_is_calibrated ? FigureKind::calibrated : FigureKind::predicted);
   json["what_if"] = comparison.experiment().params.cases[row.case_index].what_if;
+  const Sweep* sweep = comparison.experiment().sweep(row.case_index);
+  json["over"] =
+      sweep ? Json{{"parameter", sweep->parameter()}, {"value", sweep->value(row.case_index)}} : Json(nullptr);
   json["error"] = text_or_null(row.error);
   json["ref"] = text_or_null(figure.ref);
   return json;
@@ -109,6 +113,7 @@ Json compare_json(const Comparison& comparison) {
   json["source"] = params.source;
   json["rows"] = Json::array();
   for (const CompareRow& row : comparison.rows()) json["rows"].push_back(row_json(comparison, row));
+  json["sensitivity"] = sensitivity_json(comparison);
   json["calibration"] = Json::array();
   for (std::size_t i = 0; i < comparison.calibrations().size(); ++i)
     json["calibration"].push_back(calibration_json(comparison, i));

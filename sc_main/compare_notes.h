@@ -8,13 +8,14 @@
 
 namespace switchyard::cli {
 
-/// What a reader has to know beside the table: notes of cases and figures, why a miss is not explained, failed runs.
+/// What a reader has to know beside the table: notes of cases and figures, failed runs, and why misses are not
+/// explained: figures with the same reason in one note, in which the values of `over` are one range.
 std::vector<std::string> compare_notes(const Comparison& comparison);
 
 /// What became of each calibration, and which value each case took over.
 std::vector<std::string> calibration_notes(const Comparison& comparison);
 
-/// How much each run measured, and what it was scaled to; runs that agree are named together.
+/// How much the runs measured, and what it was scaled to: in a line, where they differ as ranges over all of them.
 std::vector<std::string> scale_notes(const Comparison& comparison);
 
 /// How many values of each case are assumed, calibrated, documented and measured.

@@ -7,58 +7,13 @@
 #include <array>
 #include <cmath>
 
+#include "sc_main/compare_cells.h"
 #include "sc_main/compare_notes.h"
+#include "sc_main/compare_sweep_table.h"
 #include "sc_main/format.h"
 
 namespace switchyard::cli {
 namespace {
-
-/// Four digits that matter, without an exponent for everyday numbers.
-std::string number(double value) {
-  const double size = std::abs(value);
-  if (size == 0) return "0";
-  if (size >= 1e9 || size < 1e-3) return fmt::format("{:.3e}", value);
-  const int decimals = std::clamp(3 - static_cast<int>(std::floor(std::log10(size))), 0, 6);
-  return fmt::format("{:.{}f}", value, decimals);
-}
-
-std::string with_error(const std::string& value, const std::string& error, const std::string& unit) {
-  return value + (error.empty() ? "" : " ± " + error) + (unit.empty() ? "" : " " + unit);
-}
-
-std::string percent_of(double share) { return fmt::format("{:+.1f}", 100 * share); }
-
-/// Counts need no word.
-std::string shown_unit(const CompareRow& row) { return row.unit == "count" ? "" : row.unit; }
-
-std::string value_cell(const CompareRow& row) {
-  if (!row.value) return "-";
-  const std::string error = row.has_interval && row.value->ci95 > 0 ? fmt::format("{:.2g}", row.value->ci95) : "";
-  return with_error(number(row.value->mean), error, shown_unit(row)) + (row.value_is_calibrated ? " *" : "");
-}
-
-std::string change_cell(const CompareRow& row) {
-  if (!row.change) return "";
-  const std::string error =
-      row.change_has_interval && row.change->ci95 >= 0.0005 ? fmt::format("{:.1f}", 100 * row.change->ci95) : "";
-  return with_error(percent_of(row.change->mean), error, "%");
-}
-
-std::string published_cell(const CompareRow& row) {
-  if (!row.figure) return "";
-  const Figure& figure = *row.figure;
-  std::string value, change;
-  if (figure.value) {
-    const std::string error = figure.value_error ? fmt::format("{:.2g}", *figure.value_error) : "";
-    value = with_error(fmt::format("{:g}", *figure.value), error, shown_unit(row));
-  }
-  if (figure.change) {
-    const std::string error = figure.change_error ? fmt::format("{:g}", 100 * *figure.change_error) : "";
-    change = figure.expects_no_effect && *figure.change == 0 ? "no effect"
-                                                             : with_error(percent_of(*figure.change), error, "%");
-  }
-  return value.empty() || change.empty() ? value + change : value + ", " + change;
-}
 
 /// Names the number that was judged: a row may show a fitted value beside the predicted change that counts.
 std::string verdict_cell(const CompareRow& row) {
@@ -74,6 +29,10 @@ std::string verdict_cell(const CompareRow& row) {
   const std::string allowed = fmt::format("±{:.3g}", scale * *judgement.tolerance);
   const bool is_miss = judgement.verdict == Verdict::misses || judgement.verdict == Verdict::not_explained;
   if (!judgement.gap) return fmt::format("{}: no {} to judge", text, judged);
+  if (judgement.is_bound && judgement.verdict == Verdict::not_explained)
+    return fmt::format("{}: no effect predicted, {:+.3g} points (allowed {})", text, 100 * *judgement.gap, allowed);
+  if (judgement.is_bound)
+    return fmt::format("{}: an effect of {:+.3g} points predicted (allowed {})", text, 100 * *judgement.gap, allowed);
   if (!is_miss) return fmt::format("{}: {} within {}{}", text, judged, allowed, suffix);
   const double gap = scale * *judgement.gap;
   return fmt::format("{}: {} off by {:+.3g}{} (allowed {})", text, judged, gap, suffix, allowed);
@@ -90,6 +49,7 @@ std::vector<std::string> heading() {
 void add_rows(TextTable& table, const Comparison& comparison) {
   std::size_t previous = comparison.experiment().params.cases.size();
   for (const CompareRow& row : comparison.rows()) {
+    if (comparison.experiment().sweep(row.case_index)) continue;  // in a table of its own
     const CaseParams& one = comparison.experiment().params.cases[row.case_index];
     const std::string name = row.case_index == previous ? "" : one.name + (one.what_if ? " (what if)" : "");
     previous = row.case_index;
@@ -101,8 +61,14 @@ void add_rows(TextTable& table, const Comparison& comparison) {
 std::string section(std::string_view title, const std::vector<std::string>& lines) {
   if (lines.empty()) return "";
   std::string text = fmt::format("\n{}\n", title);
-  for (const std::string& line : lines) text += fmt::format("  {}\n", line);
+  for (const std::string& line : lines) text += wrapped("  " + one_line(line)) + "\n";
   return text;
+}
+
+/// Other values of a parameter than its reference are no claims about the machine.
+bool is_counted(const Comparison& comparison, const CompareRow& row) {
+  const Sweep* sweep = comparison.experiment().sweep(row.case_index);
+  return !sweep || sweep->over.reference.empty() || sweep->value(row.case_index) == sweep->over.reference;
 }
 
 std::string tally(const std::vector<const Comparison*>& comparisons) {
@@ -110,7 +76,8 @@ std::string tally(const std::vector<const Comparison*>& comparisons) {
   std::size_t failed = 0;
   for (const Comparison* comparison : comparisons)
     for (const CompareRow& row : comparison->rows())
-      ++(row.error.empty() ? counts[static_cast<std::size_t>(row.judgement.verdict)] : failed);
+      if (is_counted(*comparison, row))
+        ++(row.error.empty() ? counts[static_cast<std::size_t>(row.judgement.verdict)] : failed);
   std::string text;
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i] != 0)
@@ -121,36 +88,14 @@ std::string tally(const std::vector<const Comparison*>& comparisons) {
 
 }  // namespace
 
-std::size_t shown_width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-std::string TextTable::text() const {
-  std::vector<std::size_t> widths;
-  for (const Row& row : rows_) {
-    if (row.spans) continue;
-    widths.resize(std::max(widths.size(), row.cells.size()));
-    for (std::size_t i = 0; i < row.cells.size(); ++i) widths[i] = std::max(widths[i], shown_width(row.cells[i]));
-  }
-  std::string text;
-  for (const Row& row : rows_) {
-    std::string line;
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      line += row.cells[i];
-      if (!row.spans) line += std::string(widths[i] - shown_width(row.cells[i]) + 2, ' ');
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
 std::string compare_text(const Comparison& comparison) {
   const ExperimentParams& params = comparison.experiment().params;
   TextTable table(heading());
   add_rows(table, comparison);
-  std::string text = params.name + (params.title.empty() ? "" : ": " + params.title) + "\n\n" + table.text();
+  std::string text = params.name + (params.title.empty() ? "" : ": " + params.title) + "\n";
+  if (table.size() > 1) text += "\n" + table.text();
+  text += sweep_tables(comparison);
+  text += section("Sensitivity", sensitivity_notes(comparison));
   text +=
       section("Calibrated (values marked * went into the fit; all else is predicted)", calibration_notes(comparison));
   text += section("Notes", compare_notes(comparison));
@@ -170,6 +115,8 @@ std::string validate_text(const std::vector<const Comparison*>& comparisons) {
   std::string text = table.text();
   for (const Comparison* comparison : comparisons) {
     const std::string& name = comparison->experiment().params.name;
+    if (const std::string tables = sweep_tables(*comparison); !tables.empty()) text += "\n" + name + "\n" + tables;
+    text += section(name + ": sensitivity", sensitivity_notes(*comparison));
     text += section(name + ": calibrated (values marked *)", calibration_notes(*comparison));
     text += section(name + ": notes", compare_notes(*comparison));
   }

@@ -6,6 +6,7 @@ namespace {
 
 constexpr base::Bounds kSigned{-1e15, 1e15};
 constexpr base::Bounds kChange{-100, 1e9};
+constexpr base::Bounds kFitTolerance{1e-6, 0.05};
 
 }  // namespace
 
@@ -17,6 +18,21 @@ void VariantParams::visit(base::ParamVisitor& v) {
   v.list({"set", "Overrides (`path=value`), applied after those of the case"}, set);
 }
 
+void OverParams::visit(base::ParamVisitor& v) {
+  v.value({"parameter", "Path of the parameter, as `--set` takes it"}, parameter);
+  v.list({"parameters", "Paths that all take the same value, in place of `parameter`"}, parameters);
+  v.value({"title", "What the parameter is, in a few words"}, title);
+  v.list({"values", "Each makes a case named `CASE@VALUE`"}, values);
+  v.value({"reference", "The value that is taken to be the real one; what other cases take over is fitted with it"},
+          reference);
+  v.value({"spread", "Say between which changes each variant lies, and at which values"}, spread);
+  v.value({"support", "Say which value the published figures support"}, support);
+}
+
+std::vector<std::string> OverParams::paths() const {
+  return parameter.empty() ? parameters : std::vector<std::string>{parameter};
+}
+
 void CaseParams::visit(base::ParamVisitor& v) {
   v.value({"name", "Short name, as in the table", "", true}, name);
   v.value({"title", "What it is, in a few words"}, title);
@@ -24,6 +40,7 @@ void CaseParams::visit(base::ParamVisitor& v) {
   v.list({"set", "Overrides (`path=value`)"}, set);
   v.list({"variants", "Variants that are run; all when not given"}, variants);
   v.list({"metrics", "Reported in addition to those of the experiment"}, metrics);
+  v.object({"over", "A parameter that takes several values, each a case of its own"}, over);
   v.value({"what_if", "Nobody measured it; shown apart from the predictions that can be judged"}, what_if);
   v.value({"note", "Shown below the table"}, note);
 }
@@ -41,7 +58,10 @@ void PublishedParams::visit(base::ParamVisitor& v) {
   v.value({"change_percent", "Published change against the baseline variant", "percent"}, change_percent, kChange);
   v.value({"error_points", "Published uncertainty of the change", "percentage points"}, error_points);
   v.value({"tolerance_points", "How far a prediction of the change may be off", "percentage points"}, tolerance_points);
-  v.choice({"expect", "`no-effect`: the measurement saw no change beyond `tolerance_points`"}, expect, kExpectNames);
+  v.choice({"expect",
+            "`no-effect`: the measurement saw no change beyond `tolerance_points`; with `unexplained`: the model must "
+            "predict none beyond it, whatever was measured"},
+           expect, kExpectNames);
   v.value({"unexplained", "Why a miss is no fault of the model: what it does not contain"}, unexplained);
   v.value({"note", "Shown below the table"}, note);
   v.value({"ref", "Message, commit or page with the figure", "", true}, ref);
@@ -62,6 +82,16 @@ void CalibratedParams::visit(base::ParamVisitor& v) {
   v.value({"note", "Shown with the result"}, note);
 }
 
+void ExplainParams::visit(base::ParamVisitor& v) {
+  v.value({"metric", "What is named: per_loop.MODULE.STAT, ...", "", true}, metric);
+  v.value({"text", "What it counts, in a few words", "", true}, text);
+}
+
+void OperationParams::visit(base::ParamVisitor& v) {
+  v.value({"name", "What one is called, such as `operation`; iterations when not given"}, name);
+  v.value({"per_iteration", "How many an iteration does"}, per_iteration, {1, 1e15});
+}
+
 void ExperimentParams::visit(base::ParamVisitor& v) {
   v.value({"experiment", "Name of the experiment", "", true}, name);
   v.value({"title", "What it is, in a line"}, title);
@@ -72,6 +102,13 @@ void ExperimentParams::visit(base::ParamVisitor& v) {
   v.sequence({"cases", "Where it is compared", "", true}, cases);
   v.sequence({"published", "Figures to compare with"}, published);
   v.sequence({"calibrated", "Parameters that are fitted, in this order; nothing else is"}, calibrated);
+  v.value(
+      {"fit_tolerance",
+       "How near to its target a fit must come; more than the default for runs whose results jump by as much between "
+       "neighbouring values of a parameter"},
+      fit_tolerance, kFitTolerance);
+  v.sequence({"explain", "Figures that `--explain` names beside the times"}, explain);
+  v.object({"operation", "What `--explain` gives times and per_loop figures for, in place of an iteration"}, operation);
 }
 
 }  // namespace switchyard::cli

@@ -19,10 +19,21 @@ struct VariantParams : base::ParamSet {
   void visit(base::ParamVisitor& v) override;
 };
 
+/// A parameter of a case that takes several values, each a case of its own.
+struct OverParams : base::ParamSet {
+  std::string parameter, title, reference;
+  std::vector<std::string> parameters, values;
+  bool spread = false, support = false;
+  void visit(base::ParamVisitor& v) override;
+  /// `parameter` or `parameters`.
+  std::vector<std::string> paths() const;
+};
+
 /// One machine with one workload.
 struct CaseParams : base::ParamSet {
   std::string name, title, note;
   std::vector<std::string> files, set, variants, metrics;
+  OverParams over;  ///< without values: the case is a single one
   bool what_if = false;
   void visit(base::ParamVisitor& v) override;
 };
@@ -56,6 +67,19 @@ struct CalibratedParams : base::ParamSet {
   void visit(base::ParamVisitor& v) override;
 };
 
+/// A figure that an explanation names beside the times.
+struct ExplainParams : base::ParamSet {
+  std::string metric, text;
+  void visit(base::ParamVisitor& v) override;
+};
+
+/// What times are given for in an explanation: an iteration, or one of the things that it does.
+struct OperationParams : base::ParamSet {
+  std::string name;
+  std::uint64_t per_iteration = 1;
+  void visit(base::ParamVisitor& v) override;
+};
+
 /// An experiment file: `configs/experiments/NAME.yaml`.
 struct ExperimentParams : base::ParamSet {
   std::string name, title, description;
@@ -64,6 +88,9 @@ struct ExperimentParams : base::ParamSet {
   std::vector<CaseParams> cases;
   std::vector<PublishedParams> published;
   std::vector<CalibratedParams> calibrated;
+  std::vector<ExplainParams> explain;
+  OperationParams operation;
+  base::Fraction fit_tolerance{0.002};
   void visit(base::ParamVisitor& v) override;
 };
 

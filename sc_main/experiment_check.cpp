@@ -37,6 +37,13 @@ bool is_plain(std::string_view name) {
   });
 }
 
+/// Names that `over` makes of a case.
+std::vector<std::string> case_names_of(const CaseParams& one) {
+  std::vector<std::string> names;
+  for (const std::string& value : one.over.values) names.push_back(value_case_name(one.name, value));
+  return names;
+}
+
 /// Metrics whose rest (a function, a statistic) only a run knows.
 constexpr std::array<std::string_view, 3> kOpenMetrics{"share.", "per_loop.", "stat."};
 constexpr std::array<std::string_view, 4> kFixedMetrics{"real", "user", "sys", "per_iteration_us"};
@@ -82,15 +89,28 @@ Spot ExperimentText::spot(std::string_view list, std::size_t index, std::string_
   return {node->items[item].place, join_path(of_key.path, item)};
 }
 
+Spot ExperimentText::spot(std::string_view list, std::size_t index, std::string_view group, std::string_view key,
+                          std::size_t item) const {
+  const Spot of_group = spot(list, index, group);
+  const ConfigNode* owner = item_node(list, index);
+  const ConfigNode* node = owner ? owner->find(group) : nullptr;
+  const ConfigNode* value = node ? node->find(key) : nullptr;
+  const std::string path = join_path(of_group.path, key);
+  if (!value) return of_group;
+  if (item >= value->items.size()) return {value->place, path};
+  return {value->items[item].place, join_path(path, item)};
+}
+
 void ExperimentCheck::run() {
   variants_ = names_of(params_.variants);
-  cases_ = names_of(params_.cases);
+  cases_ = case_names(params_);
   const Spot metrics = text_.whole();
   for (const std::string& metric : params_.metrics) check_metric({metrics.place, "metrics"}, metric);
   check_variants();
   check_cases();
   check_published();
   check_calibrated();
+  check_explain();
 }
 
 void ExperimentCheck::check_unique(std::string_view list, const std::vector<std::string>& names) {
@@ -130,7 +150,7 @@ void ExperimentCheck::check_variants() {
 }
 
 void ExperimentCheck::check_cases() {
-  check_unique("cases", cases_);
+  check_unique("cases", names_of(params_.cases));
   if (cases_.empty()) error({text_.whole().place, "cases"}, "at least one case is needed");
   for (std::size_t i = 0; i < params_.cases.size(); ++i) {
     const CaseParams& one = params_.cases[i];
@@ -140,26 +160,45 @@ void ExperimentCheck::check_cases() {
       check_metric(text_.spot("cases", i, "metrics", k), one.metrics[k]);
     if (one.files.empty() && text_.has("cases", i, "files"))
       error(text_.spot("cases", i, "files"), "at least one file is needed");
+    if (text_.has("cases", i, "over")) check_over(i);
   }
+}
+
+void ExperimentCheck::check_over(std::size_t index) {
+  const OverParams& over = params_.cases[index].over;
+  const auto spot = [&](std::string_view key, std::size_t item = 0) {
+    return text_.spot("cases", index, "over", key, item);
+  };
+  if (over.parameter.empty() == over.parameters.empty())
+    error(spot(""), "give the path of one parameter, or of several in parameters");
+  for (std::size_t i = 0; i < over.parameters.size(); ++i)
+    if (over.parameters[i].empty()) error(spot("parameters", i), "a path is missing");
+  if (over.values.empty()) error(spot("values"), "give the values that the parameter takes");
+  for (std::size_t i = 0; i < over.values.size(); ++i) {
+    const std::string& value = over.values[i];
+    if (value.empty()) error(spot("values", i), "a value is missing");
+    const auto first = std::find(over.values.begin(), over.values.end(), value) - over.values.begin();
+    if (static_cast<std::size_t>(first) != i) error(spot("values", i), fmt::format("{} is there twice", shown(value)));
+  }
+  check_name(spot("reference"), "value", over.reference, over.values);
+}
+
+void ExperimentCheck::check_explain() {
+  for (std::size_t i = 0; i < params_.explain.size(); ++i)
+    check_metric(text_.spot("explain", i, "metric"), params_.explain[i].metric);
 }
 
 std::vector<std::string> ExperimentCheck::variants_of(const std::string& case_name) const {
   for (const CaseParams& one : params_.cases)
-    if (one.name == case_name && !one.variants.empty()) return one.variants;
+    if (!one.variants.empty() && (one.name == case_name || contains(case_names_of(one), case_name)))
+      return one.variants;
   return variants_;
 }
 
 void ExperimentCheck::check_published() {
   for (std::size_t i = 0; i < params_.published.size(); ++i) {
-    const PublishedParams& figure = params_.published[i];
     check_figure(i);
     check_figure_numbers(i);
-    for (std::size_t k = 0; k < i; ++k) {
-      const PublishedParams& other = params_.published[k];
-      if (figure.case_name == other.case_name && figure.variant == other.variant && figure.metric == other.metric &&
-          !figure.case_name.empty())
-        error(text_.spot("published", i), fmt::format("published[{}] already has this case, variant and metric", k));
-    }
   }
 }
 
@@ -193,6 +232,8 @@ void ExperimentCheck::check_figure_numbers(std::size_t index) {
     if (has(a) && has(b)) error(spot(b), fmt::format("give {} or {}, not both", a, b));
   if (has_change && !has("tolerance_points") && !has("error_points"))
     error(spot(""), "say how near a predicted change must come: tolerance_points (or error_points)");
+  if (no_effect && has("unexplained") && !has("change_percent"))
+    error(spot("unexplained"), "say which change was measured: change_percent");
 }
 
 void ExperimentCheck::check_calibrated() {
@@ -202,39 +243,28 @@ void ExperimentCheck::check_calibrated() {
       check_name(text_.spot("calibrated", i, "cases", k), "case", entry.cases[k], cases_);
     if (entry.min > entry.max)
       error(text_.spot("calibrated", i, "min"), fmt::format("min {} is above max {}", entry.min, entry.max));
-    check_target(i);
-    for (std::size_t k = 0; k < i; ++k) {
-      const CalibratedParams& other = params_.calibrated[k];
-      const auto shared = std::find_if(entry.cases.begin(), entry.cases.end(),
-                                       [&](const std::string& name) { return contains(other.cases, name); });
-      if (other.parameter == entry.parameter && shared != entry.cases.end())
-        error(text_.spot("calibrated", i), fmt::format("calibrated[{}] already fits this parameter in {}", k, *shared));
-    }
+    const Spot against = text_.spot("calibrated", i, "against");
+    check_name(against, "case", entry.against.case_name, cases_);
+    check_name(against, "variant", entry.against.variant, variants_of(entry.against.case_name));
+    check_takers(i);
   }
 }
 
-void ExperimentCheck::check_target(std::size_t index) {
+/// A case that is not over the parameter of the target needs to know which of its values to take over.
+void ExperimentCheck::check_takers(std::size_t index) {
   const CalibratedParams& entry = params_.calibrated[index];
-  const TargetParams& target = entry.against;
-  const Spot spot = text_.spot("calibrated", index, "against");
-  check_name(spot, "case", target.case_name, cases_);
-  check_name(spot, "variant", target.variant, variants_of(target.case_name));
-  if (!contains(cases_, target.case_name) || !contains(variants_, target.variant)) return;
-  if (!contains(entry.cases, target.case_name))
-    error(spot, fmt::format("{} is not among `cases`, so the value would not reach it", target.case_name));
-  bool has_figure = false;
-  for (std::size_t i = 0; i < params_.published.size(); ++i) {
-    const PublishedParams& figure = params_.published[i];
-    has_figure |= figure.case_name == target.case_name && figure.variant == target.variant &&
-                  figure.metric == target.metric && text_.has("published", i, "value");
-  }
-  if (!has_figure)
-    error(spot, fmt::format("no published value of {} for case {}, variant {}", target.metric, target.case_name,
-                            target.variant));
-  for (std::size_t k = 0; k < index; ++k) {
-    const TargetParams& other = params_.calibrated[k].against;
-    if (other.case_name == target.case_name && other.variant == target.variant && other.metric == target.metric)
-      error(spot, fmt::format("calibrated[{}] already uses this value; one value decides one parameter", k));
+  const auto target = std::find_if(params_.cases.begin(), params_.cases.end(),
+                                   [&](const CaseParams& one) { return one.name == entry.against.case_name; });
+  if (target == params_.cases.end() || target->over.values.empty() || !target->over.reference.empty()) return;
+  for (std::size_t k = 0; k < entry.cases.size(); ++k) {
+    const std::string& name = entry.cases[k];
+    const bool is_same = std::any_of(params_.cases.begin(), params_.cases.end(), [&](const CaseParams& one) {
+      return one.over.paths() == target->over.paths() && (one.name == name || contains(case_names_of(one), name));
+    });
+    if (!is_same && contains(cases_, name))
+      error(text_.spot("calibrated", index, "cases", k),
+            fmt::format("{} has a fit for each value and no over.reference; say which one {} takes over", target->name,
+                        name));
   }
 }
 

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "base/errors.h"
@@ -17,6 +15,7 @@
 #include "platforms/config/param_reader.h"
 #include "platforms/config/text.h"
 #include "sc_main/experiment_check.h"
+#include "sc_main/experiment_runs.h"
 
 namespace switchyard::cli {
 namespace {
@@ -34,9 +33,10 @@ std::size_t index_of(const std::vector<T>& items, const std::string& name) {
 }
 
 /// Turns a checked figure into base terms.
-Figure make_figure(const ExperimentParams& params, const ExperimentText& text, std::size_t index) {
+Figure make_figure(const ExpandedExperiment& expanded, const ExperimentText& text, std::size_t index) {
+  const ExperimentParams& params = expanded.params;
   const PublishedParams& from = params.published[index];
-  const auto has = [&](std::string_view key) { return text.has("published", index, key); };
+  const auto has = [&](std::string_view key) { return text.has("published", expanded.published_origin[index], key); };
   Figure figure;
   figure.case_index = index_of(params.cases, from.case_name);
   figure.variant_index = index_of(params.variants, from.variant);
@@ -77,86 +77,7 @@ Calibration make_calibration(const Experiment& experiment, const CalibratedParam
   return result;
 }
 
-/// Reads every run of an experiment and collects what is wrong with them.
-class RunCheck {
- public:
-  RunCheck(Experiment& experiment, const Simulator& simulator, const ExperimentText& text, Diagnostics& diagnostics)
-      : experiment_(experiment), simulator_(simulator), text_(text), diagnostics_(diagnostics) {}
-
-  void run() {
-    for (std::size_t c = 0; c < experiment_.params.cases.size(); ++c)
-      for (const std::size_t v : experiment_.case_variants[c]) read(c, v);
-    for (std::size_t i = 0; i < experiment_.calibrations.size(); ++i) find_parameter(i);
-  }
-  /// Messages that carry their own place in some other file.
-  const std::vector<std::string>& foreign_messages() const { return foreign_; }
-
- private:
-  void read(std::size_t case_index, std::size_t variant_index) {
-    try {
-      values_[{case_index, variant_index}] = simulator_.parameters(experiment_.request(case_index, variant_index));
-    } catch (const base::ConfigError& error) {
-      std::istringstream lines(error.what());
-      for (std::string line; std::getline(lines, line);) add_message(case_index, variant_index, line);
-    }
-  }
-
-  void add_message(std::size_t case_index, std::size_t variant_index, const std::string& line) {
-    if (!seen_.insert(line).second) return;
-    if (!line.starts_with("--set")) return foreign_.push_back(line);
-    const Spot spot = text_.spot("cases", case_index);
-    const std::string& variant = experiment_.params.variants[variant_index].name;
-    diagnostics_.error(spot.place, spot.path, fmt::format("with variant {}: {}", variant, line));
-  }
-
-  void find_parameter(std::size_t index) {
-    Calibration& entry = experiment_.calibrations[index];
-    const Spot spot = text_.spot("calibrated", index, "parameter");
-    for (const std::size_t c : entry.cases) {
-      for (const std::size_t v : experiment_.case_variants[c]) {
-        const auto values = values_.find({c, v});
-        if (values == values_.end()) continue;  // unreadable, and already said so
-        const ParameterValue* value = find(values->second, entry.parameter);
-        if (!value) return refuse_unknown(spot, values->second, entry.parameter, c);
-        if (value->kind == ParameterValue::Kind::other)
-          return diagnostics_.error(spot.place, spot.path,
-                                    fmt::format("{} is {} in case {}; only whole numbers and latencies in cycles can "
-                                                "be calibrated",
-                                                entry.parameter, value->text, experiment_.params.cases[c].name));
-        if (c != entry.target_case || v != entry.target_variant) continue;
-        entry.kind = value->kind;
-        entry.start = std::clamp(value->value, entry.min, entry.max);
-      }
-    }
-  }
-
-  static const ParameterValue* find(const std::vector<ParameterValue>& values, const std::string& path) {
-    const auto found =
-        std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.path == path; });
-    return found == values.end() ? nullptr : &*found;
-  }
-
-  void refuse_unknown(const Spot& spot, const std::vector<ParameterValue>& values, const std::string& path,
-                      std::size_t case_index) {
-    std::vector<std::string> numbers;
-    for (const ParameterValue& value : values)
-      if (value.kind != ParameterValue::Kind::other) numbers.push_back(value.path);
-    const std::string guess = platforms::nearest(path, numbers);
-    diagnostics_.error(spot.place, spot.path,
-                       fmt::format("case {} has no parameter {}{}", experiment_.params.cases[case_index].name,
-                                   platforms::shown(path), guess.empty() ? "" : "; did you mean " + guess + "?"));
-  }
-
-  Experiment& experiment_;
-  const Simulator& simulator_;
-  const ExperimentText& text_;
-  Diagnostics& diagnostics_;
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<ParameterValue>> values_;
-  std::set<std::string> seen_;
-  std::vector<std::string> foreign_;
-};
-
-void resolve(Experiment& experiment, const ExperimentText& text) {
+void resolve_variants(Experiment& experiment) {
   const ExperimentParams& params = experiment.params;
   for (std::size_t v = 0; v < params.variants.size(); ++v)
     if (params.variants[v].baseline) experiment.baseline = v;
@@ -166,8 +87,18 @@ void resolve(Experiment& experiment, const ExperimentText& text) {
       if (one.variants.empty() || index_of(one.variants, params.variants[v].name) < one.variants.size())
         variants.push_back(v);
   }
-  for (std::size_t i = 0; i < params.published.size(); ++i) experiment.figures.push_back(make_figure(params, text, i));
-  for (const CalibratedParams& entry : params.calibrated)
+}
+
+void resolve(Experiment& experiment, const ExpandedExperiment& expanded, const ExperimentText& text) {
+  const ExperimentParams file = std::exchange(experiment.params, expanded.params);
+  experiment.sweeps = expanded.sweeps;
+  resolve_variants(experiment);
+  for (std::size_t i = 0; i < expanded.params.published.size(); ++i) {
+    experiment.figures.push_back(make_figure(expanded, text, i));
+    experiment.figures.back().subject = file.published[expanded.published_origin[i]].case_name;
+    experiment.figures.back().fit_tolerance = file.fit_tolerance.value;
+  }
+  for (const CalibratedParams& entry : expanded.params.calibrated)
     experiment.calibrations.push_back(make_calibration(experiment, entry));
   for (Figure& figure : experiment.figures)
     for (const Calibration& entry : experiment.calibrations)
@@ -176,11 +107,14 @@ void resolve(Experiment& experiment, const ExperimentText& text) {
 }
 
 /// A value that no calibration reaches is a prediction, which needs a tolerance.
-void check_tolerances(const Experiment& experiment, const ExperimentText& text, Diagnostics& diagnostics) {
+void check_tolerances(const Experiment& experiment, const ExpandedExperiment& expanded, const ExperimentText& text,
+                      Diagnostics& diagnostics) {
+  std::set<std::size_t> said;  // entries of the file
   for (std::size_t i = 0; i < experiment.figures.size(); ++i) {
     const Figure& figure = experiment.figures[i];
     if (!figure.value || figure.change || figure.is_target || figure.value_tolerance) continue;
-    const Spot spot = text.spot("published", i);
+    if (!said.insert(expanded.published_origin[i]).second) continue;
+    const Spot spot = text.spot("published", expanded.published_origin[i]);
     diagnostics.error(spot.place, spot.path,
                       "say how near a predicted value must come: tolerance_percent (or error_percent, ...)");
   }
@@ -208,7 +142,15 @@ RunRequest Experiment::request(std::size_t case_index, std::size_t variant_index
   for (const auto* files : {&one.files, &variant.files})
     for (const std::string& name : *files) result.files.push_back(in_directory_of(file, name));
   result.sets.insert(result.sets.end(), variant.set.begin(), variant.set.end());
+  if (const Sweep* over = sweep(case_index))  // last, so that a table over a parameter never lies
+    for (std::string& set : over->overrides(case_index)) result.sets.push_back(std::move(set));
   return result;
+}
+
+const Sweep* Experiment::sweep(std::size_t case_index) const {
+  for (const Sweep& one : sweeps)
+    if (one.has(case_index)) return &one;
+  return nullptr;
 }
 
 const Figure* Experiment::figure(std::size_t case_index, std::size_t variant_index, const std::string& metric) const {
@@ -246,14 +188,15 @@ Experiment load_experiment(const std::string& path, const Simulator& simulator) 
   const platforms::ConfigTree tree = platforms::load_config({path}, {}, diagnostics);
   platforms::read_params(tree, experiment.params, diagnostics, provenance);
   const ExperimentText text(tree);
+  const ExpandedExperiment expanded = expand(experiment.params);
   ExperimentCheck(experiment.params, text, diagnostics).run();
+  ExpandedCheck(expanded, text, diagnostics).run();
   diagnostics.throw_if_any();  // without names that fit there are no runs to look at
-  resolve(experiment, text);
-  check_tolerances(experiment, text, diagnostics);
-  RunCheck runs(experiment, simulator, text, diagnostics);
-  runs.run();
+  resolve(experiment, expanded, text);
+  check_tolerances(experiment, expanded, text, diagnostics);
+  const std::vector<std::string> foreign = check_runs(experiment, {simulator, expanded, text, diagnostics});
   std::vector<std::string> messages = diagnostics.messages();
-  messages.insert(messages.end(), runs.foreign_messages().begin(), runs.foreign_messages().end());
+  messages.insert(messages.end(), foreign.begin(), foreign.end());
   if (!messages.empty()) throw base::ConfigError(platforms::join(messages, "\n"));
   return experiment;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sc_main/experiment.h"
+#include "sc_main/experiment_expand.h"
 #include "sc_main/experiment_simulator.h"
 
 namespace switchyard::cli {
@@ -21,8 +22,10 @@ struct Figure {
   /// As stated, else the published error; a value beside a change is judged only by what is stated.
   std::optional<double> value_tolerance, change_tolerance;
   bool expects_no_effect = false;
-  bool is_target = false;  ///< a calibration aims at `value`
+  bool is_target = false;    ///< a calibration aims at `value`
+  double fit_tolerance = 0;  ///< of that calibration, as a share of `value`
   std::string unexplained, note, ref;
+  std::string subject;  ///< the case as the file has it: one name for all values of `over`
 };
 
 /// One parameter to fit.
@@ -43,7 +46,8 @@ struct Calibration {
 
 /// A checked experiment.
 struct Experiment {
-  ExperimentParams params;
+  ExperimentParams params;  ///< with a case for each value of `over`
+  std::vector<Sweep> sweeps;
   std::string file;
   std::size_t baseline = 0;                             ///< index of a variant
   std::vector<std::vector<std::size_t>> case_variants;  ///< [case]: indices of its variants in the order of the file
@@ -52,6 +56,8 @@ struct Experiment {
 
   /// The run of a case and variant as the files have it.
   RunRequest request(std::size_t case_index, std::size_t variant_index) const;
+  /// What the case is a value of; nullptr for a single case.
+  const Sweep* sweep(std::size_t case_index) const;
   const Figure* figure(std::size_t case_index, std::size_t variant_index, const std::string& metric) const;
   /// What a case reports: the metrics of the experiment, of the case, and of its figures.
   std::vector<std::string> metrics(std::size_t case_index) const;

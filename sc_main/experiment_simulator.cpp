@@ -15,8 +15,10 @@ namespace switchyard::cli {
 namespace {
 
 /// In the child: load, simulate, report.
-RunResult simulate_request(const platforms::Registries& registries, const RunRequest& request) {
-  const auto run = platforms::load_run(registries, request.files, request.sets);
+RunResult simulate_request(const platforms::Registries& registries, const RunRequest& request, bool check) {
+  std::vector<std::string> sets = request.sets;
+  if (check) sets.emplace_back("run.check=true");
+  const auto run = platforms::load_run(registries, request.files, sets);
   RunResult result;
   result.hash = run->hash();
   result.resolved = run->resolved();
@@ -38,11 +40,13 @@ RunResult result_of(ChildResult& child) {
 }
 
 std::vector<RunResult> run_all(const platforms::Registries& registries, const std::vector<RunRequest>& requests,
-                               IsolationOptions options, const RunProgress& progress) {
+                               const SimulatorOptions& how, const RunProgress& progress) {
   std::vector<ChildWork> work;
   for (const RunRequest& request : requests)
-    work.push_back([&registries, &request] { return write_run_document(simulate_request(registries, request)); });
+    work.push_back(
+        [&registries, &request, &how] { return write_run_document(simulate_request(registries, request, how.check)); });
   std::size_t done = 0;
+  IsolationOptions options{how.jobs, how.time_limit_s, {}};
   options.on_done = [&](std::size_t index) {
     ++done;
     if (progress) progress(done, requests.size(), requests[index].label);
@@ -54,21 +58,20 @@ std::vector<RunResult> run_all(const platforms::Registries& registries, const st
 
 }  // namespace
 
-Simulator make_simulator(const platforms::Registries& registries, unsigned jobs, double time_limit_s,
+Simulator make_simulator(const platforms::Registries& registries, const SimulatorOptions& options,
                          RunProgress progress) {
   Simulator simulator;
   simulator.parameters = [&registries](const RunRequest& request) {
     return list_parameter_values(platforms::load_run(registries, request.files, request.sets)->config);
   };
-  simulator.run = [&registries, jobs, time_limit_s,
-                   progress = std::move(progress)](const std::vector<RunRequest>& requests) {
-    return run_all(registries, requests, {jobs, time_limit_s, {}}, progress);
+  simulator.run = [&registries, options, progress = std::move(progress)](const std::vector<RunRequest>& requests) {
+    return run_all(registries, requests, options, progress);
   };
   return simulator;
 }
 
 void check_experiment(const platforms::Registries& registries, const std::string& path) {
-  load_experiment(path, make_simulator(registries, 1, 0, {}));
+  load_experiment(path, make_simulator(registries, {}, {}));
 }
 
 }  // namespace switchyard::cli

@@ -58,8 +58,15 @@ struct Simulator {
 /// Called when a run has ended: how many of how many, and which.
 using RunProgress = std::function<void(std::size_t done, std::size_t total, const std::string& label)>;
 
-/// The real one: every run in a process of its own, at most `jobs` at a time.
-Simulator make_simulator(const platforms::Registries& registries, unsigned jobs, double time_limit_s,
+/// How make_simulator runs.
+struct SimulatorOptions {
+  unsigned jobs = 1;        ///< runs at a time
+  double time_limit_s = 0;  ///< of host time for one run; 0 for none
+  bool check = false;       ///< checks run with the simulation, whatever the files say
+};
+
+/// The real one: every run in a process of its own.
+Simulator make_simulator(const platforms::Registries& registries, const SimulatorOptions& options,
                          RunProgress progress);
 
 }  // namespace switchyard::cli

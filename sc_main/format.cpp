@@ -21,7 +21,49 @@ std::string grouped(std::string text) {
   return text;
 }
 
+/// One line of wrapped().
+std::string wrapped_line(const std::string& line, std::size_t width, std::size_t hang) {
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  std::string text = line.substr(0, indent);
+  std::size_t used = indent, at = indent;
+  bool has_word = false;
+  while (at < line.size()) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    const std::string word = line.substr(at, end - at);
+    const std::size_t wide = shown_width(word);
+    if (has_word && used + 1 + wide > width) {
+      text += "\n" + std::string(indent + hang, ' ');
+      used = indent + hang;
+    } else if (has_word) {
+      text += " ";
+      ++used;
+    }
+    text += word;
+    used += wide;
+    has_word = true;
+    at = end + 1;
+  }
+  return text;
+}
+
 }  // namespace
+
+std::size_t shown_width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string wrapped(const std::string& text, std::size_t width, std::size_t hang) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    result += shown_width(line) <= width ? line : wrapped_line(line, width, hang);
+    if (end < text.size()) result += "\n";
+    at = end + 1;
+  }
+  return result;
+}
 
 std::string fixed(double value, int decimals) {
   const std::string text = fmt::format("{:.{}f}", std::isfinite(value) ? value : 0.0, decimals);

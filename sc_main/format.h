@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace switchyard::cli {
 
@@ -18,6 +20,13 @@ double rounded(double value, int decimals);
 
 /// `text` without line breaks, for places that have one line.
 std::string one_line(std::string text);
+
+/// Text with every line of more than `width` characters broken at spaces. What follows a break is indented by `hang`
+/// more than its line; a word longer than a line stays whole.
+std::string wrapped(const std::string& text, std::size_t width = 120, std::size_t hang = 2);
+
+/// Characters of UTF-8 text on a terminal (none of ours is wide).
+std::size_t shown_width(std::string_view text);
 
 /// `part` of `whole` in percent, `0.00` of nothing.
 std::string percent(double part, double whole, int decimals = 2);

@@ -50,6 +50,10 @@ std::string end_name(RunEnd end) {
       return "stuck";
     case RunEnd::time_limit:
       return "time-limit";
+    case RunEnd::input_error:
+      return "input-error";
+    case RunEnd::interrupted:
+      return "interrupted";
   }
   return "";
 }

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,8 +13,10 @@
 #include "platforms/simulation.h"
 #include "sc_main/cli.h"
 #include "sc_main/experiment_loader.h"
+#include "sc_main/interrupt_flag.h"
 #include "sc_main/output_folder.h"
 #include "sc_main/progress.h"
+#include "sc_main/report_symbols.h"
 #include "sc_main/run_report.h"
 
 namespace switchyard::cli {
@@ -26,37 +27,39 @@ using Json = nlohmann::ordered_json;
 struct RunArguments {
   std::vector<std::string> files, sets;
   std::optional<std::string> out, seed;
+  bool check = false;
   bool symbols = false;
 };
 
-/// `symbols` has a line for each object: virtual address, physical address, bytes, name.
-Json symbols_json(const std::string& symbols) {
-  Json list = Json::array();
-  std::istringstream lines(symbols);
-  std::string line;
-  while (std::getline(lines, line)) {
-    std::istringstream words(line);
-    std::string va, pa, name;
-    std::uint64_t bytes = 0;
-    words >> va >> pa >> bytes >> std::ws;
-    std::getline(words, name);
-    list.push_back({{"name", name}, {"va", "0x" + va}, {"pa", "0x" + pa}, {"size_bytes", bytes}});
-  }
-  return {{"symbols", list}};
-}
-
 void print_symbols(platforms::LoadedRun& run, Context& context) {
-  const std::string symbols = platforms::list_symbols(run);
-  if (symbols.empty()) throw base::ConfigError("--symbols", "the configuration has no machine that runs a kernel");
+  const platforms::SymbolList list = platforms::list_symbols(run);
+  if (list.symbols.empty()) throw base::ConfigError("--symbols", "the configuration has no machine that runs a kernel");
   if (context.json)
-    context.print_json(symbols_json(symbols));
+    context.print_json(symbols_json(list));
   else
-    context.print(symbols);
+    context.print(symbols_text(list));
 }
 
 platforms::RunOutcome simulate_with_progress(platforms::LoadedRun& run) {
   ProgressLine progress;
-  return platforms::simulate(run, progress.sink());
+  const InterruptFlag interrupt;
+  return platforms::simulate(run, progress.sink(), &interrupt.flag());
+}
+
+ExitCode exit_code(platforms::RunEnd end) {
+  switch (end) {
+    case platforms::RunEnd::complete:
+      return kOk;
+    case platforms::RunEnd::input_error:
+      return kUserError;
+    case platforms::RunEnd::interrupted:
+      return kInterrupted;
+    case platforms::RunEnd::check_failed:
+    case platforms::RunEnd::stuck:
+    case platforms::RunEnd::time_limit:
+      return kCheckFailed;
+  }
+  return kInternalError;
 }
 
 void print_report(const RunReport& report, const OutputFolder& folder, Context& context) {
@@ -75,6 +78,7 @@ void run(const RunArguments& arguments, Context& context) {
     if (is_experiment_file(file))
       throw base::ConfigError(file, "this is an experiment; switchyard compare runs its cases");
   std::vector<std::string> sets;
+  if (arguments.check) sets.emplace_back("run.check=true");
   if (arguments.seed) sets.push_back("seed=" + *arguments.seed);
   sets.insert(sets.end(), arguments.sets.begin(), arguments.sets.end());
   const auto loaded = platforms::load_run(context.registries, arguments.files, sets);
@@ -91,7 +95,7 @@ void run(const RunArguments& arguments, Context& context) {
   print_report(report, folder, context);
   if (outcome.end == platforms::RunEnd::complete) return;
   std::cerr << "switchyard: " << end_name(outcome.end) << ": " << outcome.message << "\n";
-  context.exit_code = kCheckFailed;
+  context.exit_code = exit_code(outcome.end);
 }
 
 }  // namespace
@@ -103,8 +107,11 @@ void add_run(CLI::App& app, Context& context) {
   command.add_option("--set", arguments->sets, "Override a value: PATH=VALUE")->allow_extra_args(false);
   command.add_option("--out", arguments->out, "Folder for the results; out/NAME-HASH by default");
   command.add_option("--seed", arguments->seed, "Seed of all random streams, like a first --set seed=N");
+  command.add_flag("--check", arguments->check,
+                   "Check coherence and translations while running, like a first --set run.check=true");
   add_json_flag(command, context);
-  command.add_flag("--symbols", arguments->symbols, "List the kernel's objects with their addresses, and do not run");
+  command.add_flag("--symbols", arguments->symbols,
+                   "List the kernel's objects with their addresses and who shares their lines, and do not run");
   command.callback([arguments, &context] { run(*arguments, context); });
 }
 

@@ -25,11 +25,22 @@ Judgement judge_number(const Figure& figure, Judgement start, std::optional<doub
   return start;
 }
 
+/// A measured change that the mechanism must not give: no effect predicted leaves it unexplained, an effect is a miss
+/// even where it is the measured one.
+Judgement judge_bound(Judgement start, std::optional<double> found) {
+  start.is_bound = true;
+  start.gap = found;
+  start.verdict = found && std::abs(*found) <= *start.tolerance ? Verdict::not_explained : Verdict::misses;
+  return start;
+}
+
 std::optional<Judgement> judge_value(const Figure& figure, const Finding& finding) {
   if (!figure.value) return std::nullopt;
   Judgement start;
   start.kind = figure.is_target ? FigureKind::calibrated : FigureKind::predicted;
-  start.tolerance = figure.is_target ? std::abs(*figure.value) * kCalibratedTolerance : figure.value_tolerance;
+  start.tolerance = figure.value_tolerance;
+  if (figure.is_target)
+    start.tolerance = std::abs(*figure.value) * std::max(kCalibratedTolerance, figure.fit_tolerance);
   if (!start.tolerance) return std::nullopt;  // shown beside the change that is judged
   return judge_number(figure, start, finding.value, *figure.value, false);
 }
@@ -40,6 +51,7 @@ std::optional<Judgement> judge_change(const Figure& figure, const Finding& findi
   start.is_change = true;
   start.kind = figure.is_target && finding.baseline_is_calibrated ? FigureKind::calibrated : FigureKind::predicted;
   start.tolerance = figure.change_tolerance;
+  if (figure.expects_no_effect && !figure.unexplained.empty()) return judge_bound(start, finding.change);
   return judge_number(figure, start, finding.change, *figure.change, figure.expects_no_effect);
 }
 
@@ -62,10 +74,15 @@ std::string_view verdict_name(Verdict verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
-Judgement judge(const Figure& figure, const Finding& finding) {
+std::vector<Judgement> judge_numbers(const Figure& figure, const Finding& finding) {
   std::vector<Judgement> all;
   for (const auto& one : {judge_change(figure, finding), judge_value(figure, finding)})
     if (one) all.push_back(*one);
+  return all;
+}
+
+Judgement judge(const Figure& figure, const Finding& finding) {
+  const std::vector<Judgement> all = judge_numbers(figure, finding);
   if (all.empty()) return {};
   return *std::min_element(all.begin(), all.end(),
                            [](const Judgement& a, const Judgement& b) { return rank(a) < rank(b); });

@@ -19,6 +19,10 @@ Json whole(const Leaf& leaf) {
   return schema;
 }
 
+Json signed_whole(const Leaf& leaf) {
+  return {{"type", "integer"}, {"minimum", signed_bound(leaf.bounds.min)}, {"maximum", signed_bound(leaf.bounds.max)}};
+}
+
 Json number(const Leaf& leaf) {
   Json schema{{"type", "number"}, {"minimum", leaf.bounds.min}};
   if (leaf.bounds.max < base::Bounds{}.max) schema["maximum"] = leaf.bounds.max;
@@ -41,6 +45,8 @@ Json scalar_schema(const Leaf& leaf) {
     case LeafType::integer_list:
     case LeafType::address:
       return whole(leaf);
+    case LeafType::signed_integer:
+      return signed_whole(leaf);
     case LeafType::number:
       return number(leaf);
     case LeafType::text:
@@ -79,6 +85,8 @@ Json scalar_default(const Leaf& leaf, const std::string& text) {
     case LeafType::integer_list:
     case LeafType::address:
       return parse_integer(text).value;
+    case LeafType::signed_integer:
+      return parse_signed(text).value;
     case LeafType::number:
     case LeafType::fraction:
       return parse_number(text).value;

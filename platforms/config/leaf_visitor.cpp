@@ -32,6 +32,8 @@ std::string bound_text(LeafType type, double bound) {
     case LeafType::integer:
     case LeafType::integer_list:
       return value_text(whole);
+    case LeafType::signed_integer:
+      return value_text(signed_bound(bound));
     default:
       return value_text(bound);
   }
@@ -52,6 +54,7 @@ std::string Leaf::yaml() const {
 }
 
 std::string Leaf::range() const {
+  if (type == LeafType::signed_integer && bounds == base::kSigned) return "";
   const bool has_least = bounds.min > kAll.min || (bounds.min < kAll.min && type == LeafType::number);
   const bool has_most = bounds.max < kAll.max;
   if (has_most) return fmt::format("{} to {}", bound_text(type, bounds.min), bound_text(type, bounds.max));
@@ -62,6 +65,10 @@ void LeafVisitor::value(const ParamDoc& doc, bool& field) { leaf({doc, LeafType:
 
 void LeafVisitor::value(const ParamDoc& doc, std::uint64_t& field, Bounds bounds) {
   leaf({doc, LeafType::integer, {value_text(field)}, bounds});
+}
+
+void LeafVisitor::value(const ParamDoc& doc, std::int64_t& field, Bounds bounds) {
+  leaf({doc, LeafType::signed_integer, {value_text(field)}, bounds});
 }
 
 void LeafVisitor::value(const ParamDoc& doc, double& field, Bounds bounds) {

@@ -15,6 +15,7 @@ namespace switchyard::platforms {
 enum class LeafType : std::uint8_t {
   boolean,
   integer,
+  signed_integer,
   number,
   text,
   size,
@@ -50,6 +51,7 @@ class LeafVisitor : public base::ParamVisitor {
  public:
   void value(const base::ParamDoc& doc, bool& field) final;
   void value(const base::ParamDoc& doc, std::uint64_t& field, base::Bounds bounds) final;
+  void value(const base::ParamDoc& doc, std::int64_t& field, base::Bounds bounds) final;
   void value(const base::ParamDoc& doc, double& field, base::Bounds bounds) final;
   void value(const base::ParamDoc& doc, std::string& field) final;
   void value(const base::ParamDoc& doc, base::Bytes& field, base::Bounds bounds) final;

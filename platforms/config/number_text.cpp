@@ -87,6 +87,17 @@ Parsed<std::uint64_t> parse_integer(std::string_view text) {
   return result;
 }
 
+Parsed<std::int64_t> parse_signed(std::string_view text) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const bool is_negative = text.starts_with('-');
+  const Parsed<std::uint64_t> magnitude = parse_integer(is_negative ? text.substr(1) : text);
+  if (!magnitude.error.empty()) return {0, is_negative ? "after the minus sign: " + magnitude.error : magnitude.error};
+  if (magnitude.value > kMost + (is_negative ? 1 : 0))
+    return {0, fmt::format("{} is out of range; allowed: {} to {}", text, std::numeric_limits<std::int64_t>::min(),
+                           std::numeric_limits<std::int64_t>::max())};
+  return {static_cast<std::int64_t>(is_negative ? ~magnitude.value + 1 : magnitude.value), ""};
+}
+
 Parsed<double> parse_number(std::string_view text) {
   Parsed<double> result;
   const std::size_t length = number_length(text);
@@ -121,6 +132,7 @@ Parsed<base::Fraction> parse_fraction(std::string_view text) {
 
 std::string value_text(bool value) { return value ? "true" : "false"; }
 std::string value_text(std::uint64_t value) { return fmt::format("{}", value); }
+std::string value_text(std::int64_t value) { return fmt::format("{}", value); }
 std::string value_text(double value) { return value == 0 ? "0" : fmt::format("{}", value); }
 std::string value_text(base::Fraction value) { return value_text(value.value); }
 std::string address_text(base::Address value) { return fmt::format("0x{:x}", value); }
@@ -137,6 +149,16 @@ std::uint64_t highest(const base::Bounds& bounds) {
   return bounds.max >= kTwoTo64 ? ~std::uint64_t{0}
          : bounds.max <= 0      ? 0
                                 : static_cast<std::uint64_t>(std::floor(bounds.max));
+}
+
+std::int64_t signed_bound(double bound) {
+  if (bound <= base::kSigned.min) return std::numeric_limits<std::int64_t>::min();
+  if (bound >= base::kSigned.max) return std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(bound);
+}
+
+bool within_signed(std::int64_t value, const base::Bounds& bounds) {
+  return value >= signed_bound(bounds.min) && value <= signed_bound(bounds.max);
 }
 
 bool within(std::uint64_t value, const base::Bounds& bounds) {

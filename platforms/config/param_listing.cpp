@@ -22,6 +22,7 @@ std::string type_name(const Leaf& leaf) {
     case LeafType::boolean:
       return "true or false";
     case LeafType::integer:
+    case LeafType::signed_integer:
       return number_name("whole number", leaf.doc.unit);
     case LeafType::number:
       return number_name("number", leaf.doc.unit);

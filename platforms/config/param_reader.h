@@ -29,6 +29,7 @@ class ParamReader : public base::ParamVisitor {
 
   void value(const base::ParamDoc& doc, bool& field) override;
   void value(const base::ParamDoc& doc, std::uint64_t& field, base::Bounds bounds) override;
+  void value(const base::ParamDoc& doc, std::int64_t& field, base::Bounds bounds) override;
   void value(const base::ParamDoc& doc, double& field, base::Bounds bounds) override;
   void value(const base::ParamDoc& doc, std::string& field) override;
   void value(const base::ParamDoc& doc, base::Bytes& field, base::Bounds bounds) override;

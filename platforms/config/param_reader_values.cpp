@@ -51,6 +51,12 @@ std::string range_error(std::uint64_t value, const Bounds& bounds, Text text) {
   return out_of_range(text(value), most != ~std::uint64_t{0}, text(lowest(bounds)), text(most));
 }
 
+std::string range_error(std::int64_t value, const Bounds& bounds) {
+  if (within_signed(value, bounds)) return "";
+  return out_of_range(value_text(value), true, value_text(signed_bound(bounds.min)),
+                      value_text(signed_bound(bounds.max)));
+}
+
 std::string range_error(double value, const Bounds& bounds) {
   if (value >= bounds.min && value <= bounds.max) return "";
   return out_of_range(value_text(value), bounds.max < Bounds{}.max, value_text(bounds.min), value_text(bounds.max));
@@ -130,6 +136,12 @@ void ParamReader::value(const ParamDoc& doc, bool& field) {
 
 void ParamReader::value(const ParamDoc& doc, std::uint64_t& field, Bounds bounds) {
   if (const ConfigNode* node = take(doc)) read_integer(*node, path_of(doc), field, bounds);
+}
+
+void ParamReader::value(const ParamDoc& doc, std::int64_t& field, Bounds bounds) {
+  const auto check = [&](std::int64_t value) { return range_error(value, bounds); };
+  if (const ConfigNode* node = take(doc))
+    read_node(*node, path_of(doc), field, "a whole number", unquoted(parse_signed), check, kValueText);
 }
 
 void ParamReader::value(const ParamDoc& doc, double& field, Bounds bounds) {

@@ -124,10 +124,7 @@ void ParamWriter::begin_collection(std::string_view key, bool is_empty, std::str
   paths_.push_back(path);
   begin_line();
   text_ += yaml_scalar(key) + (is_empty ? ": " : ":\n");
-  if (is_empty) {
-    hash_value(path, std::string(empty_yaml));
-    finish_line(provenance_.find(path), std::string(empty_yaml));
-  }
+  if (is_empty) finish_line(provenance_.find(path), std::string(empty_yaml));
   indent_ += 2;
 }
 
@@ -149,14 +146,22 @@ void ParamWriter::list_item(const std::string& path, ParamSet& params) {
 }
 
 std::size_t ParamWriter::begin_sequence(const ParamDoc& doc, std::size_t size) {
+  if (size == 0) hash_value(path_of(doc.key), "[]");
   begin_collection(doc.key, size == 0, "[]");
   return size;
 }
 
 void ParamWriter::item(std::size_t index, ParamSet& value) { list_item(join_path(paths_.back(), index), value); }
 
+// An empty map is what there is when nobody writes one: it has no part in the hash.
 std::vector<std::string> ParamWriter::begin_named(const ParamDoc& doc, const std::vector<std::string>& keys) {
-  begin_collection(doc.key, keys.empty(), "{}");
+  const std::string path = path_of(doc.key);
+  if (!keys.empty() || doc.required || provenance_.find(path)) {
+    begin_collection(doc.key, keys.empty(), "{}");
+  } else {  // left out
+    paths_.push_back(path);
+    indent_ += 2;
+  }
   return keys;
 }
 
@@ -166,6 +171,7 @@ void ParamWriter::named_item(const std::string& name, ParamSet& value) {
 
 void ParamWriter::steps(const ParamDoc& doc, std::vector<std::pair<std::string, std::unique_ptr<ParamSet>>>& field,
                         const base::ParamSetFactory&) {
+  if (field.empty()) hash_value(path_of(doc.key), "[]");
   begin_collection(doc.key, field.empty(), "[]");
   indent_ += 2;
   for (std::size_t i = 0; i < field.size(); ++i) {

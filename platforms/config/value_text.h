@@ -19,6 +19,8 @@ struct Parsed {
 
 /// Decimal without leading zeros, or hexadecimal with 0x; all 64 bits.
 Parsed<std::uint64_t> parse_integer(std::string_view text);
+/// The same with an optional minus in front.
+Parsed<std::int64_t> parse_signed(std::string_view text);
 /// A decimal number, with an exponent if need be; correctly rounded.
 Parsed<double> parse_number(std::string_view text);
 /// `0.5 %` or `0.005`.
@@ -32,6 +34,7 @@ Parsed<base::Latency> parse_latency(std::string_view text);
 /// The canonical text of a value: reads back to exactly the same value.
 std::string value_text(bool value);
 std::string value_text(std::uint64_t value);
+std::string value_text(std::int64_t value);
 std::string value_text(double value);
 std::string value_text(base::Fraction value);
 std::string value_text(base::Bytes value);
@@ -49,6 +52,9 @@ std::string latency_pattern();
 
 /// Whether `value` lies within `bounds`, compared as integers.
 bool within(std::uint64_t value, const base::Bounds& bounds);
+bool within_signed(std::int64_t value, const base::Bounds& bounds);
+/// A bound as the nearest integer with a sign.
+std::int64_t signed_bound(double bound);
 /// The smallest and largest allowed integers.
 std::uint64_t lowest(const base::Bounds& bounds);
 std::uint64_t highest(const base::Bounds& bounds);

@@ -105,6 +105,12 @@ BOOST_AUTO_TEST_CASE(empty_collections_keep_their_origin) {
   BOOST_TEST(resolved(*read_files({"config.yaml"})) == first);
 }
 
+BOOST_AUTO_TEST_CASE(a_map_of_names_that_nobody_wrote_is_left_out_and_counts_as_an_empty_one) {
+  const auto machine = read("schema: 1\n");
+  BOOST_TEST(resolved(*machine).find("modules") == std::string::npos);
+  BOOST_TEST(hash(*machine) == hash(*read("schema: 1\nmodules: {}\n")));
+}
+
 BOOST_AUTO_TEST_CASE(an_override_of_a_resolved_file_is_named) {
   write("config.yaml", resolved(*read(kMachine)));
   const std::string text = resolved(*read_files({"config.yaml"}, {"seed=5"}));

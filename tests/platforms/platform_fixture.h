@@ -72,8 +72,11 @@ struct PlatformTest {
   static std::string shipped(const std::string& name) { return SWITCHYARD_SOURCE_DIR "/configs/" + name; }
 
   using Files = std::vector<std::string>;
+  /// With checks on, unless `sets` say otherwise.
   std::unique_ptr<platforms::LoadedRun> load(const Files& files, const std::vector<std::string>& sets = {}) const {
-    return platforms::load_run(registries, files, sets);
+    std::vector<std::string> checked{"run.check=true"};
+    checked.insert(checked.end(), sets.begin(), sets.end());
+    return platforms::load_run(registries, files, checked);
   }
   /// Each run has a SystemC context of its own.
   RunOutcome run(const Files& files, const std::vector<std::string>& sets = {}) const {

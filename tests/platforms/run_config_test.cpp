@@ -6,12 +6,13 @@ namespace switchyard::test {
 BOOST_FIXTURE_TEST_SUITE(run_config, PlatformTest)
 
 BOOST_AUTO_TEST_CASE(an_empty_configuration_has_the_documented_defaults) {
-  const auto run = load({write("empty.yaml", "schema: 1\n")});
+  const auto run = platforms::load_run(registries, {write("empty.yaml", "schema: 1\n")}, {});
   BOOST_TEST(run->config.seed == 1u);
   BOOST_TEST(run->config.quantum.ps == 10'000'000u);  // 10 us
   BOOST_TEST(run->config.firmware.model.type == "none");
   BOOST_TEST(run->config.kernel.model.type == "linux-riscv");
-  BOOST_TEST(run->config.run.check);
+  BOOST_TEST(!run->config.run.check);
+  BOOST_TEST(run->config.run.delta_limit == 1'000'000u);
   BOOST_TEST(run->config.run.time_limit.ps == 1000'000'000'000'000u);  // 1000 s
   BOOST_TEST(run->config.run.until.relative_ci.value == 0.005);
   BOOST_TEST(run->config.run.until.warm_up == 3u);

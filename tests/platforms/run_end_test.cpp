@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a run ends when it does not end well, and what it leaves.
+#include <atomic>
+
 #include "platforms/platform_fixture.h"
 
 namespace switchyard::test {
@@ -27,6 +29,41 @@ workload:
 run: {until: {relative_ci: 0 %}}
 )";
 }
+
+/// A module that behaves for 2 ms and then triggers itself without end.
+class Ringer : public Module {
+ public:
+  struct Params : base::ParamSet {
+    void visit(base::ParamVisitor&) override {}
+  };
+  Ringer(const sc_core::sc_module_name& name, const Params&) : Module(name) {
+    SC_HAS_PROCESS(Ringer);
+    SC_METHOD(ring);
+  }
+  std::vector<PortInfo> ports() const override { return {}; }
+  const base::StatGroup& stats() const override { return stats_; }
+
+ private:
+  void ring() {
+    const bool late = sc_core::sc_time_stamp() >= sc_core::sc_time(2, sc_core::SC_MS);
+    next_trigger(late ? sc_core::SC_ZERO_TIME : sc_core::sc_time(1, sc_core::SC_MS));
+  }
+  base::StatGroup stats_;
+};
+
+struct EndlessTest : PlatformTest {
+  RunOutcome run_with_ringer(const std::vector<std::string>& sets) const {
+    platforms::Registries with_ringer;
+    with_ringer.models.add<Ringer>("ringer", "A module of somebody else");
+    const auto loaded = load_run(
+        with_ringer,
+        {write("machine.yaml", kMachine), write("ringer.yaml", "schema: 1\nmodules: {ringer: {type: ringer}}\n"),
+         write("w.yaml", program("        - compute: {instructions: 1000000000}\n"))},
+        sets);
+    const SimTest context;
+    return simulate(*loaded, {});
+  }
+};
 
 const std::string kUseBeforeMap =
     "        - touch: {region: q, access: read}\n        - mmap: {name: q, size: 4 KiB}\n";
@@ -87,15 +124,15 @@ workload:
   BOOST_TEST(outcome.message == "deadlock: no task can run and no timer is set: self waits for self to end");
 }
 
-BOOST_AUTO_TEST_CASE(a_region_used_before_it_is_mapped_fails_the_run) {
+BOOST_AUTO_TEST_CASE(a_region_used_before_it_is_mapped_is_a_fault_of_the_input) {
   const RunOutcome outcome = run_small(program(kUseBeforeMap));
-  BOOST_TEST((outcome.end == RunEnd::check_failed));
+  BOOST_TEST((outcome.end == RunEnd::input_error));
   BOOST_TEST(outcome.message == "workload: region 'q' is used before it is mapped");
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_run_keeps_its_statistics) {
   const RunOutcome outcome = run_small(program("        - compute: {instructions: 1000000}\n" + kUseBeforeMap));
-  BOOST_TEST((outcome.end == RunEnd::check_failed));
+  BOOST_TEST((outcome.end == RunEnd::input_error));
   BOOST_TEST(outcome.simulated_s >= 1e-3);
   BOOST_TEST(stat(outcome, "hart", "accesses") > 0u);
   BOOST_TEST_REQUIRE(outcome.tasks.size() == 3u);  // two idle ones
@@ -105,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_failed_run_keeps_its_statistics) {
 BOOST_AUTO_TEST_CASE(a_run_that_fails_in_its_measured_loop_keeps_what_was_measured) {
   const RunOutcome outcome =
       run_small(loop_with_a_bad_thread("{touch: {region: q, access: read}}, {mmap: {name: q, size: 4 KiB}}"));
-  BOOST_TEST((outcome.end == RunEnd::check_failed));
+  BOOST_TEST((outcome.end == RunEnd::input_error));
   BOOST_TEST(outcome.loop.iterations > 0u);
   BOOST_TEST(outcome.loop.iterations < 1'000'000u);
   BOOST_TEST(!outcome.loop.converged);
@@ -124,13 +161,56 @@ BOOST_AUTO_TEST_CASE(a_time_limit_in_the_measured_loop_keeps_what_was_measured) 
   BOOST_TEST(outcome.measured_s < outcome.simulated_s);
 }
 
-BOOST_AUTO_TEST_CASE(memory_that_is_used_up_is_reported) {
+BOOST_AUTO_TEST_CASE(memory_that_is_used_up_is_a_fault_of_the_input) {
   const RunOutcome outcome = run_small(program(R"(        - mmap: {name: p, size: 1 GiB}
         - touch: {region: p, access: write, stride: 4 KiB}
 )"),
                                        {"modules.ram.params.size=68 MiB"});
-  BOOST_TEST((outcome.end == RunEnd::check_failed));
+  BOOST_TEST((outcome.end == RunEnd::input_error));
   BOOST_TEST(outcome.message.find("memory") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_swap_area_that_is_used_up_is_a_fault_of_the_input) {
+  const RunOutcome outcome = run_small(program(R"(        - mmap: {name: p, size: 64 KiB}
+        - touch: {region: p, access: write, stride: 4 KiB}
+        - madvise: {region: p, advice: pageout}
+)"),
+                                       {"kernel.params.reclaim.swap=zram", "kernel.params.reclaim.swap_pages=4"});
+  BOOST_TEST((outcome.end == RunEnd::input_error));
+  BOOST_TEST(outcome.message.find("all 4 swap pages are in use") != std::string::npos, outcome.message);
+}
+
+BOOST_AUTO_TEST_CASE(endless_delta_cycles_of_a_module_are_stopped_and_keep_the_results) {
+  EndlessTest test;
+  const RunOutcome outcome = test.run_with_ringer({});
+  BOOST_TEST((outcome.end == RunEnd::stuck));
+  BOOST_TEST(outcome.message ==
+             "more than 1000000 delta cycles at 0.002 s (run.delta_limit); processes that keep "
+             "running: ringer.ring");
+  BOOST_TEST(outcome.simulated_s >= 2e-3);
+  BOOST_TEST(outcome.simulated_s < 3e-3);
+  BOOST_TEST(stat(outcome, "hart", "accesses") > 0u);
+}
+
+BOOST_AUTO_TEST_CASE(endless_delta_cycles_stop_at_the_limit_that_is_set) {
+  EndlessTest test;
+  const RunOutcome outcome = test.run_with_ringer({"run.delta_limit=2000"});
+  BOOST_TEST(outcome.message.starts_with("more than 2000 delta cycles at 0.002 s"), outcome.message);
+}
+
+BOOST_AUTO_TEST_CASE(an_interrupted_run_keeps_what_was_measured) {
+  std::atomic<bool> interrupt{false};
+  const auto loaded =
+      load({write("machine.yaml", kMachine), write("w.yaml", loop_with_a_bad_thread("{nanosleep: {time: 1 ms}}"))},
+           {"run.until.max_iterations=1000000"});
+  const SimTest context;
+  const RunOutcome outcome = simulate(
+      *loaded, [&](const platforms::Progress& progress) { interrupt = progress.iterations > 0; }, &interrupt);
+  BOOST_TEST((outcome.end == RunEnd::interrupted));
+  BOOST_TEST(outcome.message.ends_with(" s of simulated time, while tasks still run"), outcome.message);
+  BOOST_TEST(outcome.loop.iterations >= 13u);  // progress says 16, of which three are warm-up
+  BOOST_TEST(outcome.loop.iterations < 1000u);
+  BOOST_TEST(outcome.loop.iteration_s.mean > 0.0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

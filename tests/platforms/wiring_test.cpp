@@ -147,6 +147,36 @@ BOOST_AUTO_TEST_CASE(a_wire_from_the_command_line_is_named_as_such) {
              }).starts_with("--set: wires[2].to: unknown module 'buss'; did you mean bus?"));
 }
 
+BOOST_AUTO_TEST_CASE(interrupt_wires_in_another_order_than_the_harts_are_refused) {
+  for (const std::string port : {"msip", "mtip"}) {
+    std::string text = kMachine;
+    const std::string all = "  - {from: clint." + port + ", to: \"hart[*]." + port + "\"}\n";
+    const std::size_t at = text.find(all);
+    BOOST_TEST_REQUIRE(at != std::string::npos);
+    const auto to = [&](unsigned hart) {
+      return "  - {from: clint." + port + ", to: \"hart[" + std::to_string(hart) + "]." + port + "\"}\n";
+    };
+    const std::string in_order = to(0) + to(1), swapped = to(1) + to(0);
+    BOOST_TEST(refusal(std::string(text).replace(at, all.size(), in_order)) == "nothing was refused");
+    const std::string where = port == "msip" ? "machine.yaml:15: wires[5]" : "machine.yaml:16: wires[6]";
+    const std::string then = port == "msip" ? "machine.yaml:16: wires[6]" : "machine.yaml:17: wires[7]";
+    BOOST_TEST(refusal(std::string(text).replace(at, all.size(), swapped)) ==
+               where + ": wire 0 of clint." + port +
+                   " interrupts hart 0, but leads to hart[1], which is hart 1; wire the harts in their order\n" + then +
+                   ": wire 1 of clint." + port +
+                   " interrupts hart 1, but leads to hart[0], which is hart 0; wire the harts in their order");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_interrupt_device_that_leaves_out_a_hart_is_refused_at_the_first_wrong_wire) {
+  std::string text = kMachine;
+  const std::string all = "  - {from: clint.msip, to: \"hart[*].msip\"}\n";
+  text.replace(text.find(all), all.size(), "  - {from: clint.msip, to: \"hart[1].msip\"}\n");
+  BOOST_TEST(
+      refusal(text).starts_with("machine.yaml:15: wires[5]: wire 0 of clint.msip interrupts hart 0, but leads to "
+                                "hart[1]"));
+}
+
 BOOST_AUTO_TEST_CASE(caches_wired_in_a_circle_are_refused) {
   std::string text = kMachine;
   text.replace(text.find("to: bus.in"), 10, "to: l2.cpu");

@@ -51,7 +51,7 @@ workload:
               - touch: {region: p, access: read, stride: 4 KiB}
               - madvise: {region: p, advice: pageout}
   processes: [{program: main}]
-run: {until: {max_iterations: 20}}
+run: {until: {max_iterations: 20}, check: true}
 )";
 
 /// The program in a folder of its own, with `machine.yaml` and `workload.yaml`.
@@ -86,22 +86,31 @@ class CliTest {
   }
 
   Result run(const std::vector<std::string>& arguments) const {
-    const std::string out = (directory_ / "stdout").string(), err = (directory_ / "stderr").string();
     std::vector<std::string> words{SWITCHYARD_BINARY};
     words.insert(words.end(), arguments.begin(), arguments.end());
+    return execute(std::move(words));
+  }
+
+  /// Runs `words`, the first being a program, to its end.
+  Result execute(std::vector<std::string> words) const { return finish(start(std::move(words))); }
+  pid_t start(std::vector<std::string> words) const {
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, file_of("stdout").c_str(), flags, 0600);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, file_of("stderr").c_str(), flags, 0600);
     pid_t child = -1;
-    BOOST_REQUIRE(posix_spawn(&child, argv[0], &files, nullptr, argv.data(), environ) == 0);
+    BOOST_REQUIRE(posix_spawnp(&child, argv[0], &files, nullptr, argv.data(), environ) == 0);
     posix_spawn_file_actions_destroy(&files);
+    return child;
+  }
+  Result finish(pid_t child) const {
     int status = 0;
     BOOST_REQUIRE(waitpid(child, &status, 0) == child);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(err)};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(file_of("stdout")), read(file_of("stderr"))};
   }
 
   /// `run machine.yaml workload.yaml` and more.
@@ -120,7 +129,13 @@ class CliTest {
     return result;
   }
 
+ protected:
+  /// The parent of the working folder.
+  const std::filesystem::path& directory() const { return directory_; }
+
  private:
+  std::string file_of(const std::string& name) const { return (directory_ / name).string(); }
+
   std::filesystem::path before_ = std::filesystem::current_path();
   std::filesystem::path directory_;
 };

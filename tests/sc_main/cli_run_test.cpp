@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <csignal>
 #include <filesystem>
+#include <utility>
 
 #include "sc_main/cli_fixture.h"
 
@@ -98,11 +100,80 @@ BOOST_FIXTURE_TEST_CASE(a_run_that_does_not_end_keeps_its_results_and_gives_3, R
   BOOST_TEST(!contains(read("res/stats.txt") + read("res/perf-stat.txt") + result.out, "nan"));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_program_that_asks_for_the_impossible_gives_2_and_keeps_its_results, RunTest) {
+  write("bad.yaml", R"(schema: 1
+workload:
+  programs: {main: {steps: [{compute: {instructions: 1000}}, {touch: {region: late}}, {mmap: {name: late, size: 4 KiB}}]}}
+  processes: [{program: main}]
+)");
+  const Result result = run({"run", "machine.yaml", "bad.yaml", "--out", "res"});
+  BOOST_TEST(result.code == 2);
+  BOOST_TEST(result.err == "switchyard: input-error: workload: region 'late' is used before it is mapped\n");
+  BOOST_TEST(names("res") == kFiles, boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(checks_run_where_they_are_asked_for, RunTest) {
+  BOOST_TEST(run_tiny({"--set", "run.check=false", "--out", "off"}).code == 0);
+  BOOST_TEST(contains(read("off/config.yaml"), "check: false"));
+  write("plain.yaml",
+        "schema: 1\nworkload: {programs: {main: {steps: [{compute: {instructions: 1000}}]}}, processes: "
+        "[{program: main}]}\n");
+  BOOST_TEST(run({"run", "machine.yaml", "plain.yaml", "--out", "plain"}).code == 0);
+  BOOST_TEST(contains(read("plain/config.yaml"), "check: false"));
+  BOOST_TEST(run({"run", "machine.yaml", "plain.yaml", "--check", "--out", "checked"}).code == 0);
+  BOOST_TEST(contains(read("checked/config.yaml"), "check: true"));
+  BOOST_TEST(read("plain/stats.txt") == read("checked/stats.txt"));
+}
+
+/// A run that would take minutes, and the child that makes it.
+struct LongRunTest : RunTest {
+  ~LongRunTest() {
+    if (child > 0) kill(child, SIGKILL);  // a failed test leaves no process
+  }
+  void start_long_run() {
+    child = start({SWITCHYARD_BINARY, "run", "machine.yaml", "workload.yaml", "--out", "res", "--set",
+                   "run.until.relative_ci=0 %", "--set", "run.until.max_iterations=1000000000", "--set",
+                   "workload.programs.main.steps[1].loop.count=1000000000"});
+  }
+  /// It catches SIGINT as long as it simulates; then a little for the first iterations.
+  void wait_until_it_simulates() const {
+    int tries = 0;
+    while (!catches_sigint() && ++tries < 3000) usleep(10'000);
+    BOOST_TEST_REQUIRE(tries < 3000);
+    usleep(300'000);
+  }
+  bool catches_sigint() const {
+    const std::string status = read("/proc/" + std::to_string(child) + "/status");
+    const std::string key = "SigCgt:\t";
+    const std::size_t at = status.find(key);
+    return at != std::string::npos &&
+           (std::stoull(status.substr(at + key.size(), 16), nullptr, 16) & 1 << (SIGINT - 1)) != 0;
+  }
+  Result end() { return finish(std::exchange(child, -1)); }
+
+  pid_t child = -1;
+};
+
+BOOST_FIXTURE_TEST_CASE(an_interrupted_run_writes_its_results_and_gives_130, LongRunTest) {
+  start_long_run();
+  wait_until_it_simulates();
+  kill(child, SIGINT);
+  const Result result = end();
+  BOOST_TEST(result.code == 130);
+  BOOST_TEST(result.err.starts_with("switchyard: interrupted: stopped at "), result.err);
+  BOOST_TEST(result.out.starts_with("# did not complete: "), result.out);
+  BOOST_TEST(contains(result.out, "results in res\n"), result.out);
+  BOOST_TEST(names("res") == kFiles, boost::test_tools::per_element());
+  BOOST_TEST(nlohmann::json::parse(read("res/stats.json"))["end"].get<std::string>() == "interrupted");
+}
+
 BOOST_FIXTURE_TEST_CASE(symbols_are_listed_without_a_run, RunTest) {
   const Result text = run_tiny({"--symbols"});
   BOOST_TEST(text.code == 0);
-  BOOST_TEST(contains(text.out, " runqueues/1\n"));
+  BOOST_TEST(text.out.starts_with("# coherence granule 64 B: the line of l1, the first cache of CPU 0\nvirtual"));
+  BOOST_TEST(contains(text.out, "  runqueues/1"));
   const auto json = nlohmann::json::parse(run_tiny({"--symbols", "--json"}).out);
+  BOOST_TEST(json["granule"]["size_bytes"] == 64);
   BOOST_TEST(json["symbols"][0]["size_bytes"].get<int>() > 0);
   BOOST_TEST(!fs::exists("out"));
 }

@@ -110,6 +110,8 @@ BOOST_AUTO_TEST_CASE(figures_that_say_nothing_or_too_much_are_refused) {
   expect(11, "  - {case: one, variant: before, value: 3, error: 1, ref: mail}",
          "published[0] already has this case, variant and metric");
   expect(11, "  - {case: one, variant: after, value: 3, error: 1, unit: ms, ref: mail}", "real is in s, found ms");
+  expect(11, "  - {case: one, variant: after, expect: no-effect, unexplained: u, tolerance_points: 2, ref: mail}",
+         "say which change was measured: change_percent");
 }
 
 BOOST_AUTO_TEST_CASE(the_published_error_is_a_tolerance_where_none_is_stated) {

@@ -18,8 +18,8 @@ struct Compared {
   Json document;
 
   Compared() {
-    const std::string command =
-        "cd '" SWITCHYARD_SOURCE_DIR "' && '" SWITCHYARD_BINARY "' compare riscv-batched-unmap --json 2>/dev/null";
+    const std::string command = "cd '" SWITCHYARD_SOURCE_DIR "' && '" SWITCHYARD_BINARY
+                                "' compare riscv-batched-unmap --check --json 2>/dev/null";
     FILE* const pipe = popen(command.c_str(), "r");
     BOOST_REQUIRE(pipe != nullptr);
     std::string text;

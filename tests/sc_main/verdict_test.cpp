@@ -68,6 +68,30 @@ BOOST_AUTO_TEST_CASE(a_miss_that_the_model_cannot_explain_is_called_so) {
   BOOST_TEST((verdict(figure, 1, -0.77) == Verdict::holds));
 }
 
+BOOST_AUTO_TEST_CASE(a_change_that_the_mechanism_must_not_give_stays_unexplained) {
+  Figure figure = change_figure(-0.06, 0.03);
+  figure.expects_no_effect = true;
+  figure.unexplained = "measured, but on a path that the patch does not touch";
+  BOOST_TEST((verdict(figure, 1, 0.0) == Verdict::not_explained));
+  BOOST_TEST((verdict(figure, 1, -0.03) == Verdict::not_explained));
+  BOOST_TEST((verdict(figure, 1, -0.031) == Verdict::misses));
+  BOOST_TEST((verdict(figure, 1, -0.06) == Verdict::misses));  // the measured change, for no reason
+  BOOST_TEST((verdict(figure, 1, {}) == Verdict::misses));
+  const Judgement judgement = judge(figure, {1.0, -0.01, false});
+  BOOST_TEST(judgement.is_bound);
+  BOOST_TEST(*judgement.gap == -0.01);
+}
+
+BOOST_AUTO_TEST_CASE(each_number_of_a_figure_is_judged) {
+  Figure figure = change_figure(-0.5, 0.05);
+  figure.value = 20;
+  figure.value_tolerance = 1;
+  const std::vector<Judgement> numbers = judge_numbers(figure, {25.0, -0.5, false});
+  BOOST_REQUIRE(numbers.size() == 2u);
+  BOOST_TEST((numbers[0].is_change && numbers[0].verdict == Verdict::holds));
+  BOOST_TEST((!numbers[1].is_change && numbers[1].verdict == Verdict::misses));
+}
+
 BOOST_AUTO_TEST_CASE(a_fitted_value_is_calibrated) {
   Figure figure = value_figure(18.1, 0.5);
   figure.is_target = true;
@@ -122,6 +146,17 @@ BOOST_AUTO_TEST_CASE(the_names_are_those_of_the_json) {
   BOOST_TEST(verdict_name(Verdict::no_reference) == "no-reference");
   BOOST_TEST(kind_name(FigureKind::calibrated) == "calibrated");
   BOOST_TEST(kind_name(FigureKind::predicted) == "predicted");
+}
+
+BOOST_AUTO_TEST_CASE(a_calibrated_value_may_be_as_far_off_as_its_fit) {
+  Figure figure = value_figure(20, 5);
+  figure.is_target = true;
+  figure.fit_tolerance = 0.002;
+  BOOST_TEST(*judge(figure, {20.0, {}, false}).tolerance == 0.1);
+  figure.fit_tolerance = 0.02;
+  BOOST_TEST(*judge(figure, {20.0, {}, false}).tolerance == 0.4);
+  BOOST_TEST((verdict(figure, 20.39, {}) == Verdict::holds));
+  BOOST_TEST((verdict(figure, 20.41, {}) == Verdict::misses));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
