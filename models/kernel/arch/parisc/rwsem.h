@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+
 #include "kernel/kernel_services.h"
 
 namespace switchyard::kernel::parisc {
@@ -40,8 +42,8 @@ class Rwsem {
         const std::int32_t count = read(cpu);
         if (free(count)) return write(cpu, next(count));
       }
-      cpu.spin_until(
-          {count_}, [&] { return free(read(cpu)); }, cpu::Cause::lock_spin);
+      const auto is_free = [&] { return free(read(cpu)); };
+      cpu.spin_until({count_}, std::ref(is_free), cpu::Cause::lock_spin);  // as in TicketLocks
     }
   }
   std::int32_t read(cpu::CpuOps& cpu) const { return static_cast<std::int32_t>(cpu.load(count_, 4)); }
