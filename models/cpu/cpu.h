@@ -70,7 +70,7 @@ class Cpu : public Module,
   std::uint32_t pending_interrupts() const override { return pending_; }
   void set_pending(std::uint32_t bits, bool level) override;
   void wait_for_interrupt() override;
-  void spin_until(std::initializer_list<Address> watched, const std::function<bool()>& done, Cause cause) override;
+  void spin_until(std::initializer_list<Address> watched, const Condition& done, Cause cause) override;
 
   // LogicalCpu
   void dispatch(ExecContext& next) override;

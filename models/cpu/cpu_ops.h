@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <span>
 
 #include "base/quantity.h"
 #include "cpu/accounting.h"
+#include "cpu/condition.h"
 
 namespace switchyard::cpu {
 
@@ -111,7 +111,7 @@ class CpuOps {
   /// A spin loop: evaluates `done` (which makes its own accesses) until it returns true. Between two evaluations
   /// time passes until another agent takes one of the `watched` lines away or an interrupt becomes deliverable; it
   /// is charged to `cause`. `watched` are addresses as load() takes them, last read by `done`.
-  virtual void spin_until(std::initializer_list<Address> watched, const std::function<bool()>& done, Cause cause) = 0;
+  virtual void spin_until(std::initializer_list<Address> watched, const Condition& done, Cause cause) = 0;
 
   /// Names the function that runs until the result goes out of scope.
   FunctionScope function(FunctionId id) {

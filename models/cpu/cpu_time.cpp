@@ -169,7 +169,7 @@ bool Cpu::watch(Address va) {
   return true;
 }
 
-void Cpu::spin_until(std::initializer_list<Address> watched, const std::function<bool()>& done, Cause cause) {
+void Cpu::spin_until(std::initializer_list<Address> watched, const Condition& done, Cause cause) {
   const std::uint64_t poll = std::max<std::uint64_t>(quantum_cycles_, 1);
   while (!done()) {
     if (l1_ == nullptr) {  // no cache whose lines could be watched: look again after a while

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <functional>
-
 #include "interrupt/opensbi.h"
 
 namespace switchyard::interrupt {
@@ -137,7 +135,7 @@ void OpenSbi::wait_for_acknowledgements(CpuOps& cpu) {
       done = acknowledged(cpu);
       return done || queue_.waiting(cpu, cpu.id());
     };
-    cpu.spin_until({layout_.tlb_sync(cpu.id()), layout_.queue_ring(cpu.id())}, std::ref(look), Cause::ack_wait);
+    cpu.spin_until({layout_.tlb_sync(cpu.id()), layout_.queue_ring(cpu.id())}, look, Cause::ack_wait);
     if (!done) process_one_fence(cpu);
   }
 }

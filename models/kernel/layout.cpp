@@ -14,10 +14,6 @@ constexpr std::uint64_t kPerCpuBytes = 16 << 10;  // of one CPU, without what gr
 constexpr std::uint64_t kMega = std::uint64_t{2} << 20;
 constexpr std::uint64_t kGiga = std::uint64_t{1} << 30;
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
 /// The memory that the kernel uses, refused where it does not fit the kernel's address space.
 std::uint64_t managed(const LayoutParams& params, const VirtualMap& map, Address ram_base, std::uint64_t ram_size) {
   const std::uint64_t size = params.memory.value == 0 ? ram_size : std::min(params.memory.value, ram_size);

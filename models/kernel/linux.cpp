@@ -14,10 +14,6 @@ namespace {
 constexpr std::uint64_t kTextStride = 64;
 constexpr Address kIdleText = 6 << 20;  // offset in the kernel text
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
 /// Sets where functions lie before the first part names its own.
 cpu::FunctionTable& with_text(cpu::FunctionTable& functions, const Layout& layout, Address user_text) {
   functions.set_text(Domain::kernel, layout.text(), kTextStride);

@@ -11,8 +11,6 @@ using cpu::CpuOps;
 
 namespace {
 
-std::uint64_t pages_up(std::uint64_t bytes) { return (bytes + kPageSize - 1) / kPageSize * kPageSize; }
-
 constexpr std::uint64_t kRegisterBytes = 704;  // struct pt_regs of a 64-bit kernel, with the floating-point registers
 
 /// Entry functions: Linux v4.2 arch/parisc/kernel/{entry.S,traps.c,irq.c}. The virtual map is that of the page tables.
@@ -86,7 +84,7 @@ Address LinuxParisc::mmap(Task& task, std::uint64_t size, MapKind kind) {
   AddressSpace& mm = *task.mm;
   if (kind != MapKind::private_anonymous)
     throw base::ConfigError(mm.name, "this kernel models mmap of private memory only; set kind: private");
-  const std::uint64_t bytes = pages_up(size);
+  const std::uint64_t bytes = round_up(size, kPageSize);
   if (bytes == 0 || bytes > kUserEnd - mm.next_map)
     throw base::ConfigError(mm.name, "cannot map " + std::to_string(size) + " bytes");
   Address start = 0;
@@ -111,7 +109,7 @@ Address LinuxParisc::mmap(Task& task, std::uint64_t size, MapKind kind) {
 void LinuxParisc::munmap(Task& task, Address va, std::uint64_t size) {
   Vma* const area = task.mm->find(va);
   if (area == nullptr || area->kind != MapKind::private_anonymous || area->start != va ||
-      area->end - va != pages_up(size)) {
+      area->end - va != round_up(size, kPageSize)) {
     std::ostringstream text;
     text << "munmap of 0x" << std::hex << va << std::dec << ", " << size << " bytes: must be one mapping, as a whole";
     throw base::ConfigError(task.name, text.str());

@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::uint64_t kRegisterBytes = 288;  // struct pt_regs
 
-std::uint64_t pages_up(std::uint64_t bytes) { return (bytes + kPageSize - 1) / kPageSize * kPageSize; }
-
 /// Entry functions: Linux v6.7 arch/riscv/kernel/{entry.S,traps.c}.
 LinuxArch riscv_arch() {
   LinuxArch arch;
@@ -92,7 +90,7 @@ void LinuxRiscv::handle_page_fault(CpuOps& cpu, Task& task, Address va, cpu::Acc
 }
 
 Address LinuxRiscv::mmap(Task& task, std::uint64_t size, MapKind kind) {
-  const std::uint64_t bytes = pages_up(size);
+  const std::uint64_t bytes = round_up(size, kPageSize);
   AddressSpace& mm = *task.mm;
   const Address start = mm.next_map;
   if (bytes == 0 || bytes > kUserEnd - start)
@@ -118,7 +116,7 @@ Address LinuxRiscv::mmap(Task& task, std::uint64_t size, MapKind kind) {
 
 void LinuxRiscv::madvise_pageout(Task& task, Address va, std::uint64_t size) {
   Vma* vma = task.mm->find(va);
-  const Address end = va + pages_up(size);
+  const Address end = va + round_up(size, kPageSize);
   if (vma == nullptr || vma->kind != MapKind::shared_anonymous || va % kPageSize != 0 || end > vma->end) {
     std::ostringstream text;
     text << "madvise(MADV_PAGEOUT) on 0x" << std::hex << va << std::dec << ", " << size

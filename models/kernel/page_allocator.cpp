@@ -5,14 +5,6 @@
 
 namespace switchyard::kernel {
 
-namespace {
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
-}  // namespace
-
 PageAllocator::PageAllocator(base::Address start, std::uint64_t size, Placement placement, std::uint64_t seed)
     : start_(round_up(start, kPageSize)),
       end_((start + size) / kPageSize * kPageSize),

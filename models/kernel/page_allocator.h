@@ -13,6 +13,10 @@ namespace switchyard::kernel {
 inline constexpr std::uint64_t kPageSize = 4096;
 inline constexpr unsigned kPageShift = 12;
 
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
 /// Hands out physical memory. Boot memory comes from the start of the range, in order; pages come from what is left:
 /// in order of address or seeded-random, freed ones first (as the per-CPU free lists do).
 class PageAllocator {

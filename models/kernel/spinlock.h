@@ -2,7 +2,6 @@
 #pragma once
 
 #include <exception>
-#include <functional>
 
 #include "cpu/logical_cpu.h"
 #include "kernel/atomic_ops.h"
@@ -37,9 +36,8 @@ class TicketLocks : public SpinLocks {
     const auto value = static_cast<std::uint32_t>(cpu.atomic(cpu::AtomicOp::add, lock, 1u << 16, 4));
     const std::uint32_t ticket = value >> 16;
     if (ticket == (value & 0xffff)) return;
-    // By reference: a task that still waits when the simulation ends holds no memory on its stack.
-    const auto is_mine = [&cpu, lock, ticket] { return (cpu.load(lock, 4) & 0xffff) == ticket; };
-    cpu.spin_until({lock}, std::ref(is_mine), cpu::Cause::lock_spin);
+    cpu.spin_until(
+        {lock}, [&cpu, lock, ticket] { return (cpu.load(lock, 4) & 0xffff) == ticket; }, cpu::Cause::lock_spin);
   }
   void spin_unlock(cpu::CpuOps& cpu, base::Address lock) override {
     const std::uint64_t owner = cpu.load(lock, 2);

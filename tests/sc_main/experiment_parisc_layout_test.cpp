@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Experiments for which nothing was published: only what follows from where locks and counts lie.
-#include <algorithm>
-#include <array>
 #include <boost/test/unit_test.hpp>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "sc_main/experiment_output.h"
 
 namespace {
 
@@ -15,24 +14,9 @@ using Json = nlohmann::json;
 struct Compared {
   Json document;
 
-  explicit Compared(const std::string& experiment) {
-    const std::string command = "cd '" SWITCHYARD_SOURCE_DIR "' && '" SWITCHYARD_BINARY "' compare " + experiment +
-                                " --check --json 2>/dev/null";
-    FILE* const pipe = popen(command.c_str(), "r");
-    BOOST_REQUIRE(pipe != nullptr);
-    std::string text;
-    std::array<char, 4096> chunk{};
-    for (std::size_t n = 0; (n = std::fread(chunk.data(), 1, chunk.size(), pipe)) > 0;) text.append(chunk.data(), n);
-    BOOST_REQUIRE(pclose(pipe) == 0);
-    document = Json::parse(text);
-  }
+  explicit Compared(const std::string& experiment) : document(switchyard::test::compared(experiment, "--check")) {}
   double value(const std::string& name, const std::string& variant, const std::string& metric) const {
-    const Json& rows = document["rows"];
-    const auto found = std::find_if(rows.begin(), rows.end(), [&](const Json& row) {
-      return row["case"] == name && row["variant"] == variant && row["metric"] == metric;
-    });
-    BOOST_REQUIRE(found != rows.end());
-    return (*found)["value"].get<double>();
+    return switchyard::test::row_of(document, name, variant, metric)["value"].get<double>();
   }
   void require_values_without_reference() const {
     for (const Json& row : document["rows"]) {

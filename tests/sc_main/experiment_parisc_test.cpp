@@ -1,41 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the lock-alignment thread of parisc published, and what has to follow from the layout of the locks whatever the
 // machine's times are. Where the model misses a published figure, the test asks that the output says so.
-#include <algorithm>
-#include <array>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "sc_main/experiment_output.h"
 
 namespace {
 
 using Json = nlohmann::json;
-
-Json compared() {
-  const std::string command =
-      "cd '" SWITCHYARD_SOURCE_DIR "' && '" SWITCHYARD_BINARY "' compare parisc-lock-alignment --json 2>/dev/null";
-  FILE* const pipe = popen(command.c_str(), "r");
-  BOOST_REQUIRE(pipe != nullptr);
-  std::string text;
-  std::array<char, 4096> chunk{};
-  for (std::size_t n = 0; (n = std::fread(chunk.data(), 1, chunk.size(), pipe)) > 0;) text.append(chunk.data(), n);
-  BOOST_REQUIRE(pclose(pipe) == 0);
-  return Json::parse(text);
-}
-
-const Json& row(const Json& document, const std::string& name, const std::string& variant, const std::string& metric) {
-  const Json& rows = document["rows"];
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Json& one) {
-    return one["case"] == name && one["variant"] == variant && one["metric"] == metric;
-  });
-  BOOST_REQUIRE(found != rows.end());
-  return *found;
-}
+using switchyard::test::compared;
+using switchyard::test::row_of;
 
 double change(const Json& document, const std::string& name, const std::string& variant, const std::string& metric) {
-  return 100 * row(document, name, variant, metric)["change"].get<double>();
+  return 100 * row_of(document, name, variant, metric)["change"].get<double>();
 }
 
 }  // namespace
@@ -44,7 +24,7 @@ BOOST_AUTO_TEST_SUITE(experiment_parisc_lock_alignment)
 
 // One case: the comparison takes minutes.
 BOOST_AUTO_TEST_CASE(granules_and_rows_follow_from_the_layout_and_misses_are_said) {
-  const Json document = compared();
+  const Json document = compared("parisc-lock-alignment");
   for (const Json& one : document["rows"]) {
     BOOST_TEST(one["error"].is_null());
     const Json& published = one["published_change"];
@@ -54,9 +34,9 @@ BOOST_AUTO_TEST_CASE(granules_and_rows_follow_from_the_layout_and_misses_are_sai
     BOOST_TEST(holds == (std::abs(gap) <= 100 * one["tolerance"].get<double>() + 1e-9), one.dump());
   }
   // The vanilla times at 64 bytes are fitted, within the fit's tolerance of 2 %.
-  BOOST_TEST(row(document, "rp5470@64 B", "vanilla", "user")["value"].get<double>() == 18.152,
+  BOOST_TEST(row_of(document, "rp5470@64 B", "vanilla", "user")["value"].get<double>() == 18.152,
              boost::test_tools::tolerance(0.02));
-  BOOST_TEST(row(document, "rp5470@64 B", "vanilla", "sys")["value"].get<double>() == 35.752,
+  BOOST_TEST(row_of(document, "rp5470@64 B", "vanilla", "sys")["value"].get<double>() == 35.752,
              boost::test_tools::tolerance(0.02));
   // Locks 16 bytes apart lie in lines of their own at 16 bytes: moving them apart changes nothing.
   for (const char* metric : {"real", "user", "sys"}) {
@@ -65,7 +45,7 @@ BOOST_AUTO_TEST_CASE(granules_and_rows_follow_from_the_layout_and_misses_are_sai
     BOOST_TEST(std::abs(change(document, "rp5470@64 B", "a4", metric)) < 3);
     BOOST_TEST(std::abs(change(document, "rp5470@64 B", "a64", metric)) < 3);
     for (const char* variant : {"a4", "a64"})
-      BOOST_TEST(row(document, "rp5470@64 B", variant, metric)["verdict"] == "not-explained");
+      BOOST_TEST(row_of(document, "rp5470@64 B", variant, metric)["verdict"] == "not-explained");
   }
   // At 64 bytes they share a line: with one each, less time goes into the kernel, and less passes.
   for (const char* variant : {"bL1", "a64-bL1", "a4-bL1"}) {

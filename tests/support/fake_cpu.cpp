@@ -278,7 +278,7 @@ void FakeCpu::wait_for_interrupt() {
   take_interrupts();
 }
 
-void FakeCpu::spin_until(std::initializer_list<Address> watched, const std::function<bool()>& done, cpu::Cause cause) {
+void FakeCpu::spin_until(std::initializer_list<Address> watched, const cpu::Condition& done, cpu::Cause cause) {
   take_interrupts();
   if (done()) return;
   start(test::spin(watched.size() == 0 ? 0 : *watched.begin()));

@@ -167,7 +167,7 @@ class FakeCpu : public cpu::LogicalCpu {
   void set_pending(std::uint32_t bits, bool level) override;
   void wait_for_interrupt() override;
   /// Throws std::runtime_error when the condition is still false after a thousand evaluations.
-  void spin_until(std::initializer_list<Address> watched, const std::function<bool()>& done, cpu::Cause cause) override;
+  void spin_until(std::initializer_list<Address> watched, const cpu::Condition& done, cpu::Cause cause) override;
 
   // LogicalCpu
   void dispatch(cpu::ExecContext& next) override;

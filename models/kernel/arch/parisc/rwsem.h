@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-
 #include "kernel/kernel_services.h"
 
 namespace switchyard::kernel::parisc {
@@ -42,8 +40,8 @@ class Rwsem {
         const std::int32_t count = read(cpu);
         if (free(count)) return write(cpu, next(count));
       }
-      const auto is_free = [&] { return free(read(cpu)); };
-      cpu.spin_until({count_}, std::ref(is_free), cpu::Cause::lock_spin);  // as in TicketLocks
+      cpu.spin_until(
+          {count_}, [&] { return free(read(cpu)); }, cpu::Cause::lock_spin);
     }
   }
   std::int32_t read(cpu::CpuOps& cpu) const { return static_cast<std::int32_t>(cpu.load(count_, 4)); }
