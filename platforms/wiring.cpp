@@ -53,10 +53,11 @@ void Wiring::error(const std::string& path, const std::string& what) {
 }
 
 bool Wiring::parse(const std::string& text, const std::string& path, End& end) {
-  static const std::regex kForm(R"(([A-Za-z_][A-Za-z0-9_-]*)(\[(\*|[0-9]{1,4})\])?\.([A-Za-z_][A-Za-z0-9_]*))");
+  static const std::regex kForm(
+      R"(([A-Za-z_][A-Za-z0-9_-]*)(\[(\*|([0-9]{1,4})(\.\.([0-9]{1,4}))?)\])?\.([A-Za-z_][A-Za-z0-9_]*))");
   std::smatch match;
   if (!std::regex_match(text, match, kForm)) {
-    error(path, "'" + text + "' is no port; expected module.port, module[2].port or module[*].port");
+    error(path, "'" + text + "' is no port; expected module.port, module[2].port, module[0..2].port or module[*].port");
     return false;
   }
   std::vector<std::string> names;
@@ -75,13 +76,23 @@ bool Wiring::parse(const std::string& text, const std::string& path, End& end) {
                                    : "'" + end.array->name + "' is a single module; write it without an index");
     return false;
   }
-  end.all = match[3] == "*";
-  if (match[3].matched && !end.all) end.index = std::stoul(match[3].str());
-  if (end.index >= size) {
-    error(path, "index " + std::to_string(end.index) + " is beyond " + end.array->label(size - 1));
+  if (match[3] == "*") {
+    end.several = true;
+    end.last = size - 1;
+  } else if (match[4].matched) {
+    end.first = end.last = std::stoul(match[4].str());
+    end.several = match[6].matched;
+    if (end.several) end.last = std::stoul(match[6].str());
+  }
+  if (end.last < end.first) {
+    error(path, "'" + text + "' counts down: " + std::to_string(end.first) + " is behind " + std::to_string(end.last));
     return false;
   }
-  return find_port(match[4].str(), path, end);
+  if (end.last >= size) {
+    error(path, "index " + std::to_string(end.last) + " is beyond " + end.array->label(size - 1));
+    return false;
+  }
+  return find_port(match[7].str(), path, end);
 }
 
 bool Wiring::find_port(const std::string& port, const std::string& path, End& end) {
@@ -115,7 +126,7 @@ void Wiring::bind(const std::vector<WireConfig>& wires) {
                               kind_name(partner(from.port.kind)));
       continue;
     }
-    if (from.all && to.all && from.size() != to.size()) {
+    if (from.several && to.several && from.size() != to.size()) {
       error(path, "pairs " + std::to_string(from.size()) + " modules with " + std::to_string(to.size()));
       continue;
     }

@@ -43,10 +43,10 @@ class Wiring {
   struct End {
     ModuleArray* array = nullptr;
     PortInfo port;
-    bool all = false;
-    std::size_t index = 0;
-    std::size_t size() const { return all ? array->modules.size() : 1; }
-    std::size_t at(std::size_t i) const { return all ? i : index; }
+    bool several = false;  ///< `[*]` or `[first..last]`
+    std::size_t first = 0, last = 0;
+    std::size_t size() const { return last - first + 1; }
+    std::size_t at(std::size_t i) const { return several ? first + i : first; }
   };
 
   bool parse(const std::string& text, const std::string& path, End& end);

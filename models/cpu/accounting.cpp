@@ -7,8 +7,9 @@ namespace switchyard::cpu {
 
 std::string_view cause_name(Cause cause) {
   static constexpr std::array<std::string_view, kCauses> kNames{
-      "instructions", "l1_hit",   "l2_hit",   "llc_hit",   "coherence",       "memory",   "device", "tlb_walk",
-      "fence",        "ipi_send", "ack_wait", "lock_spin", "interrupt_entry", "firmware", "stolen", "idle"};
+      "instructions", "l1_hit",          "l2_hit",   "llc_hit",         "coherence", "memory",
+      "device",       "tlb_walk",        "fence",    "system_register", "ipi_send",  "ack_wait",
+      "lock_spin",    "interrupt_entry", "firmware", "stolen",          "idle"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 

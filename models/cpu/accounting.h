@@ -23,6 +23,7 @@ enum class Cause : std::uint8_t {
   device,
   tlb_walk,
   fence,
+  system_register,
   ipi_send,
   ack_wait,
   lock_spin,

@@ -37,8 +37,9 @@ std::uint64_t apply(AtomicOp op, std::uint64_t old, std::uint64_t operand, std::
 Cpu::Cpu(const sc_core::sc_module_name& name, const Params& params)
     : Module(name),
       mmu_(params, stats_),
+      threads_wanted_(params.smt.throughput.size()),
       clock_(params.clock),
-      cpi_scaled_(scaled(params.cpi)),
+      smt_(params.smt, scaled(params.cpi), cycle_),
       jitter_(scaled(params.jitter.value)),
       jitters_(params.seed, this->name()),
       l2_tlb_cycles_(clock_.cycles(params.l2_tlb_latency)),
@@ -49,6 +50,7 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const Params& params)
       broadcast_cycles_(clock_.cycles(params.fence.broadcast)),
       refills_by_software_(params.page_walk.software),
       atomics_in_memory_(params.atomic_in == AtomicPlace::memory),
+      translation_write_cycles_(clock_.cycles(params.translation_write)),
       barrier_cycles_(clock_.cycles(params.barrier)),
       atomic_cycles_(clock_.cycles(params.atomic)),
       wfi_cycles_(clock_.cycles(params.wfi_wake)),
@@ -86,7 +88,7 @@ void Cpu::end_of_elaboration() {
   auto* port = data_.size() > 0 ? dynamic_cast<memory::UpstreamPort*>(data_.get_interface(0)) : nullptr;
   cache_ = port != nullptr ? dynamic_cast<memory::Cache*>(&port->owner()) : nullptr;
   if (cache_ == nullptr) return;
-  cache_->set_watcher(this);
+  thread_ = cache_->add_watcher(*this);
   l1_ = &cache_->array();
   line_mask_ = l1_->line_size() - 1;
   l1_cycles_ = cache_->latency().unit == base::Latency::Unit::cycles && cache_->clock().hz() == clock_.hz()
@@ -98,13 +100,13 @@ void Cpu::end_of_elaboration() {
 /// pa_. Everything that is not a hit in both TLB and cache goes the slow way.
 inline std::uint8_t* Cpu::reach(Address va, Access access, LineState need) {
   ++stats_.accesses;
-  if (cycle_ < limit_ && l1_ != nullptr) [[likely]] {
+  if (cycle_ < limit_ && own_l1_ != nullptr) [[likely]] {
     if (physical_quickly(va, access)) [[likely]] {
-      const std::size_t slot = l1_->hit(pa_, need);
+      const std::size_t slot = own_l1_->hit(pa_, need);
       if (slot != CacheArray::kNone) [[likely]] {
         charge(Cause::l1_hit, l1_cycles_);
-        if (need == LineState::exclusive) l1_->set_state(slot, LineState::modified);
-        return l1_->byte(slot, pa_);
+        if (need == LineState::exclusive) own_l1_->set_state(slot, LineState::modified);
+        return own_l1_->byte(slot, pa_);
       }
     }
   }
@@ -152,6 +154,8 @@ std::uint64_t Cpu::atomic(AtomicOp op, Address va, std::uint64_t operand, unsign
   if (check_ != nullptr) [[unlikely]]
     check_->wrote(pa_, next, bytes);
   charge(Cause::instructions, atomic_cycles_);
+  // It waits for somebody: the next access has to happen in the order of time.
+  if (op == AtomicOp::compare_swap && old != truncated(expected, bytes)) limit_ = 0;
   return old;
 }
 
@@ -181,9 +185,16 @@ void Cpu::refill(Address va, Access access) {
 
 /// Nothing waits between the end of settle() and the return, so that the line is still there when it is used.
 std::uint8_t* Cpu::reach_slowly(Address va, Access access, LineState need) {
+  if (thread_lines_ != nullptr)
+    if (std::uint8_t* at = reach_shared(va, access, need)) return at;
   for (;;) {
     find_page(va, access);
     if (l1_ == nullptr) return nullptr;
+    if (thread_lines_ != nullptr) {
+      const std::size_t slot = line_of_thread(need);
+      if (slot == CacheArray::kNone) continue;
+      return l1_->byte(slot, pa_);
+    }
     std::size_t slot = l1_->settled_hit(pa_, need);
     if (slot == CacheArray::kNone) {
       fill(pa_, need, false);
@@ -312,8 +323,10 @@ void Cpu::fetch(const CallNode& node) {
   fetch_page_ = page;
 }
 
-void Cpu::write_translation_base(Address root, std::uint16_t asid) {
+void Cpu::write_translation_base(Address root, std::uint16_t asid, bool flush) {
+  charge(Cause::system_register, translation_write_cycles_);
   mmu_.set_root(root, asid);
+  if (flush) mmu_.flush({.scope = TlbFlush::Scope::asid, .asid = asid});
   fetch_page_ = ~std::uint64_t{0};
 }
 

@@ -12,6 +12,7 @@
 #include "cpu/cpu_params.h"
 #include "cpu/logical_cpu.h"
 #include "cpu/mmu.h"
+#include "cpu/smt_thread.h"
 #include "memory/cache.h"
 #include "sim/clock.h"
 #include "switchyard/coherence.h"
@@ -27,12 +28,15 @@ namespace switchyard::cpu {
 /// Interrupts are taken when the CPU settles; a handler starts at the time of the interrupt, and work that the
 /// interrupted code had done ahead of that time is paid for afterwards.
 ///
+/// CPUs on one first-level cache are the threads of a core. Each runs ahead in the lines that it alone writes and in
+/// those that all only read; a line that another thread has used otherwise is taken over in the order of time.
+///
 /// Port `data`: the first-level cache, or anything else that answers (then every access is a transaction).
 /// Ports `msip`, `mtip`, `ssip`, `seip`: interrupt inputs.
 class Cpu : public Module,
             public LogicalCpu,
             public memory::CoherenceChecked,
-            private memory::LineWatcher,
+            public memory::LineWatcher,
             private PageTableReader {
  public:
   using Params = CpuParams;
@@ -43,6 +47,7 @@ class Cpu : public Module,
   std::vector<PortInfo> ports() const override;
   Initiator initiator(const std::string&) override { return {&data_, nullptr}; }
   InterruptLine& interrupt_in(const std::string& port) override;
+  std::string check_wiring() const override;
   const base::StatGroup& stats() const override { return stats_; }
 
   void set_check(memory::CoherenceCheck* check) override { check_ = check; }
@@ -61,7 +66,7 @@ class Cpu : public Module,
   std::uint64_t mmio_read(Address pa, unsigned bytes) override;
   void mmio_write(Address pa, std::uint64_t value, unsigned bytes) override;
   void barrier() override { charge(Cause::instructions, barrier_cycles_); }
-  void write_translation_base(Address root, std::uint16_t asid) override;
+  void write_translation_base(Address root, std::uint16_t asid, bool flush = false) override;
   void flush_tlb(const TlbFlush& flush) override;
   void broadcast_flush_tlb(const TlbFlush& flush) override;
   Privilege privilege() const override { return context_->privilege; }
@@ -70,7 +75,12 @@ class Cpu : public Module,
   std::uint32_t pending_interrupts() const override { return pending_; }
   void set_pending(std::uint32_t bits, bool level) override;
   void wait_for_interrupt() override;
-  void spin_until(std::initializer_list<Address> watched, const Condition& done, Cause cause) override;
+  void spin_until(std::initializer_list<Address> watched, const Condition& done, Cause cause) override {
+    wait_until(watched, done, cause, Slots::kept);
+  }
+  void monitor_until(std::initializer_list<Address> watched, const Condition& done, Cause cause) override {
+    wait_until(watched, done, cause, Slots::released);
+  }
 
   // LogicalCpu
   void dispatch(ExecContext& next) override;
@@ -126,6 +136,9 @@ class Cpu : public Module,
   std::uint8_t* reach(Address va, Access access, memory::LineState need);
   void find_page(Address va, Access access);
   std::uint8_t* reach_slowly(Address va, Access access, memory::LineState need);
+  std::uint8_t* reach_shared(Address va, Access access, memory::LineState need);
+  std::size_t line_of_thread(memory::LineState need);
+  void join_core();
   bool physical(Address va, Access access);
   /// Sets pa_ without a TLB look-up where no translation is on, or the page was used recently.
   bool physical_quickly(Address va, Access access) {
@@ -157,7 +170,10 @@ class Cpu : public Module,
   void take_interrupts();
   bool interruptible() const;
   std::uint32_t deliverable() const;
-  void sleep(Cause cause);
+  /// Whether a CPU that waits goes on using the issue slots of its core.
+  enum class Slots : std::uint8_t { kept, released };
+  void sleep(Cause cause, Slots slots);
+  void wait_until(std::initializer_list<Address> watched, const Condition& done, Cause cause, Slots slots);
   void line_lost(const sc_core::sc_time& delay) override {
     if (delay == sc_core::SC_ZERO_TIME)
       wake_.notify();
@@ -165,13 +181,14 @@ class Cpu : public Module,
       wake_.notify(delay);
   }
   bool watch(Address va);
+  bool arm(std::initializer_list<Address> watched);
 
   // Hot first.
   std::uint64_t cycle_ = 0;
   std::uint64_t limit_ = 0;    ///< settle when cycle_ gets here
   std::uint64_t settled_ = 0;  ///< up to here the order with other CPUs is decided; no interrupt starts earlier
   ExecContext* context_ = nullptr;
-  memory::CacheArray* l1_ = nullptr;
+  memory::CacheArray* own_l1_ = nullptr;  ///< the first-level cache where no other CPU is on it
   std::uint64_t l1_cycles_ = 0;
   std::uint64_t line_mask_ = 7;
   std::uint64_t fetch_page_ = ~std::uint64_t{0};
@@ -180,12 +197,16 @@ class Cpu : public Module,
   Stats stats_;  // before mmu_, which adds to it
   Mmu mmu_;
 
+  memory::CacheArray* l1_ = nullptr;             ///< the first-level cache
+  memory::ThreadLines* thread_lines_ = nullptr;  ///< of the first-level cache where others are on it
+  unsigned thread_ = 0;                          ///< number on it
+  const std::size_t threads_wanted_;             ///< that share issue slots; zero: none does
   unsigned id_ = 0;
   bool asleep_ = false;
   Cause sleeps_for_ = Cause::idle;
   std::uint64_t charged_ = 0;  ///< up to here the wait under way is charged
   const sim::Clock clock_;
-  const std::uint64_t cpi_scaled_;  ///< cycles per instruction times kCpiOne
+  SmtThread smt_;
   std::uint64_t cpi_rest_ = 0;
   const std::uint64_t jitter_;  ///< share of one times 2^16
   base::RandomStream jitters_;
@@ -193,7 +214,7 @@ class Cpu : public Module,
   const std::array<std::uint64_t, 3> fence_cycles_;  ///< by TlbFlush::Scope
   const std::uint64_t broadcast_cycles_;
   const bool refills_by_software_, atomics_in_memory_;
-  const std::uint64_t barrier_cycles_, atomic_cycles_, wfi_cycles_;
+  const std::uint64_t translation_write_cycles_, barrier_cycles_, atomic_cycles_, wfi_cycles_;
   std::uint64_t quantum_cycles_ = 0;
   std::uint32_t pending_ = 0;
   bool interrupts_enabled_ = false;

@@ -91,8 +91,9 @@ class CpuOps {
   virtual void mmio_write(Address pa, std::uint64_t value, unsigned bytes) = 0;
   virtual void barrier() = 0;
 
-  /// Sets the page-table root (physical address, 4 KiB aligned) and the address-space id. No flush is implied.
-  virtual void write_translation_base(Address root, std::uint16_t asid) = 0;
+  /// Sets the page-table root (physical address, 4 KiB aligned) and the address-space id. `flush` drops the entries of
+  /// that id, except global ones, as part of the instruction (CR3 without its bit 63).
+  virtual void write_translation_base(Address root, std::uint16_t asid, bool flush = false) = 0;
   virtual void flush_tlb(const TlbFlush& flush) = 0;
   /// Invalidates in the TLBs of all CPUs, this one included, by a hardware broadcast (pdtlb and its kin). The time is
   /// that of this CPU alone.
@@ -112,6 +113,13 @@ class CpuOps {
   /// time passes until another agent takes one of the `watched` lines away or an interrupt becomes deliverable; it
   /// is charged to `cause`. `watched` are addresses as load() takes them, last read by `done`.
   virtual void spin_until(std::initializer_list<Address> watched, const Condition& done, Cause cause) = 0;
+
+  /// spin_until for an idle CPU that monitors the lines in hardware (MONITOR and MWAIT): meanwhile the other threads of
+  /// its core have its issue slots. An interrupt that becomes pending ends a wait even where it is not deliverable;
+  /// `done` has to look for one.
+  virtual void monitor_until(std::initializer_list<Address> watched, const Condition& done, Cause cause) {
+    spin_until(watched, done, cause);
+  }
 
   /// Names the function that runs until the result goes out of scope.
   FunctionScope function(FunctionId id) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/params.h"
 #include "cpu/tlb.h"
@@ -16,6 +17,7 @@ struct PageWalkParams : base::ParamSet {
   base::Latency start = base::cycles(0);
   base::Latency step = base::cycles(0);
   std::uint64_t cache_entries = 0;
+  bool page_fence_empties = false;
   bool software = false;
 
   void visit(base::ParamVisitor& v) override {
@@ -23,8 +25,13 @@ struct PageWalkParams : base::ParamSet {
         {"start", "Time from the miss in the last TLB level to the first read, and from the last read to the retry"},
         start);
     v.value({"step", "Time added to each read of a page-table entry"}, step);
-    v.value({"cache_entries", "Non-leaf entries kept by the walker; emptied by fences that name no page", "entries"},
+    v.value({"cache_entries",
+             "Non-leaf entries kept by the walker, tagged by address-space id; emptied by fences that name no page",
+             "entries"},
             cache_entries, {0, 64});
+    v.value({"page_fence_empties",
+             "An invalidation by address also empties the walker's entries of all address spaces (INVLPG)"},
+            page_fence_empties);
     v.value({"software", "A miss enters the kernel's handler before the walk, if the kernel has one"}, software);
   }
 };
@@ -46,6 +53,29 @@ struct FenceParams : base::ParamSet {
   }
 };
 
+/// How the threads of a core, the CPUs on one first-level cache, share its issue slots.
+struct SmtParams : base::ParamSet {
+  std::vector<std::uint64_t> throughput;
+
+  void visit(base::ParamVisitor& v) override {
+    v.list({"throughput",
+            "Instructions that the core executes in a time while 1, 2, ... of its threads are active, in percent of "
+            "what one does alone; the active ones share alike. Empty: they do not slow each other down. A CPU that "
+            "waits for an interrupt, or for a store to a line that it monitors, is not active; one that spins is",
+            "%"},
+           throughput, {1, 800});
+  }
+  std::string check() const override {
+    if (!throughput.empty() && throughput.front() != 100)
+      return "throughput of one thread is 100 by definition, got " + std::to_string(throughput.front());
+    for (std::size_t n = 1; n < throughput.size(); ++n)
+      if (throughput[n] > 100 * (n + 1))
+        return "throughput of " + std::to_string(n + 1) + " threads is " + std::to_string(throughput[n]) +
+               " %: more than that many cores";
+    return "";
+  }
+};
+
 /// Where atomic operations are done: in the first-level cache, which takes the line, or in memory after every copy of
 /// the line has been dropped (PA-RISC before PA8000 does load-and-clear so).
 enum class AtomicPlace : std::uint8_t { cache, memory };
@@ -63,10 +93,12 @@ struct CpuParams : base::ParamSet {
   base::Latency l2_tlb_latency = base::cycles(4);
   PageWalkParams page_walk;
   FenceParams fence;
+  base::Latency translation_write = base::cycles(0);
   base::Latency barrier = base::cycles(5);
   base::Latency atomic = base::cycles(5);
   AtomicPlace atomic_in = AtomicPlace::cache;
   base::Latency wfi_wake = base::cycles(10);
+  SmtParams smt;
 
   void visit(base::ParamVisitor& v) override {
     v.value({"clock", "Core clock", "", true}, clock);
@@ -82,11 +114,14 @@ struct CpuParams : base::ParamSet {
     v.value({"l2_tlb_latency", "Time of a look-up in the second-level TLB"}, l2_tlb_latency);
     v.object({"page_walk", "Hardware page walk"}, page_walk);
     v.object({"fence", "Local TLB invalidation"}, fence);
+    v.value({"translation_write", "Time of setting page-table root and address-space id (CR3, TTBR, satp)"},
+            translation_write);
     v.value({"barrier", "Time of a memory barrier"}, barrier);
     v.value({"atomic", "Time that an atomic operation takes beyond a hit"}, atomic);
     v.choice({"atomic_in", "Where atomic operations are done; in memory, every copy of the line is dropped first"},
              atomic_in, kAtomicPlaces);
     v.value({"wfi_wake", "Time from a pending interrupt to the first instruction after wait-for-interrupt"}, wfi_wake);
+    v.object({"smt", "Threads of one core"}, smt);
   }
   std::string check() const override {
     if (itlb.entries == 0 || dtlb.entries == 0)

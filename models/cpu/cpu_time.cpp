@@ -9,6 +9,7 @@ namespace switchyard::cpu {
 
 void Cpu::start_of_simulation() {
   quantum_cycles_ = clock_.cycle_at(sim::to_ps(tlm::tlm_global_quantum::instance().get()));
+  if (cache_ != nullptr) join_core();
 }
 
 void Cpu::execute(std::uint64_t instructions) {
@@ -16,12 +17,13 @@ void Cpu::execute(std::uint64_t instructions) {
   if (node.text >> 12 != fetch_page_ && node.text != 0 && mmu_.enabled() && context_->privilege != Privilege::machine)
       [[unlikely]]
     fetch(node);
-  std::uint64_t time = instructions * cpi_scaled_;
+  std::uint64_t time = instructions * smt_.cpi_scaled();
   if (jitter_ != 0) [[unlikely]]
     time += (time >> kCpiShift) * jitters_.below(2 * jitter_ + 1) - (time >> kCpiShift) * jitter_;
   const std::uint64_t sum = time + cpi_rest_;
   cpi_rest_ = sum & ((1u << kCpiShift) - 1);
-  spend(sum >> kCpiShift, Cause::instructions);
+  const std::uint64_t cycles = sum >> kCpiShift;
+  spend(smt_.shares() ? smt_.execute(cycles) : cycles, Cause::instructions);
 }
 
 void Cpu::spend(std::uint64_t cycles, Cause cause) {
@@ -96,9 +98,15 @@ void Cpu::settle(bool strictly) {
       const std::uint64_t earliest = machine ? settled_ : std::max(settled_, enabled_at_);
       const std::uint64_t at = std::min(cycle_, std::max(clock_.cycle_at(now), earliest));
       const std::uint64_t owed = cycle_ - at;
+      const std::uint64_t executed = smt_.shares() ? smt_.suspend(at) : 0;
       cycle_ = at;
       take_interrupts();
+      if (smt_.shares()) smt_.resume(executed);
       cycle_ += owed;
+      continue;
+    }
+    if (const std::uint64_t owed = smt_.pay(); owed != 0) [[unlikely]] {
+      charge(Cause::instructions, owed);
       continue;
     }
     if (mine <= now || (!strictly && quiet_until(now, mine))) break;
@@ -109,6 +117,7 @@ void Cpu::settle(bool strictly) {
       sc_core::wait(sim::from_ps(mine - now));
   }
   settled_ = cycle_;
+  if (smt_.shares()) smt_.settled();
   limit_ = cycle_ + std::max<std::uint64_t>(quantum_cycles_, 1);
 }
 
@@ -130,7 +139,8 @@ void Cpu::take_interrupts() {
 }
 
 /// Waits for wake_ and charges the time to `cause`. This CPU is settled before and after.
-void Cpu::sleep(Cause cause) {
+void Cpu::sleep(Cause cause, Slots slots) {
+  if (slots == Slots::released) smt_.set_active(false, cycle_);
   asleep_ = true;
   sleeps_for_ = cause;
   charged_ = cycle_;
@@ -139,6 +149,7 @@ void Cpu::sleep(Cause cause) {
   charge_wait(now_ps);
   cycle_ = std::max(cycle_, clock_.cycle_at(now_ps));
   asleep_ = false;
+  smt_.set_active(true, cycle_);
 }
 
 // cycle_ stays where it is: a reader that is ahead of SystemC time must not delay this CPU.
@@ -152,7 +163,7 @@ void Cpu::charge_wait(std::uint64_t now_ps) {
 void Cpu::wait_for_interrupt() {
   settle();
   const bool slept = pending_ == 0;
-  while (pending_ == 0) sleep(Cause::idle);
+  while (pending_ == 0) sleep(Cause::idle, Slots::released);
   if (slept) {
     charge(Cause::idle, wfi_cycles_);
     settled_ = cycle_;  // the handler starts after the wake-up
@@ -160,16 +171,26 @@ void Cpu::wait_for_interrupt() {
   settle();
 }
 
-/// Whether the line of `va` is still here; if so its loss will notify wake_.
+/// Whether the line of `va` has not changed since the last look; if so a change will notify wake_.
 bool Cpu::watch(Address va) {
   if (!physical_quickly(va, Access::load)) return false;
   const std::size_t slot = l1_->find(pa_);
   if (slot == memory::CacheArray::kNone) return false;
-  l1_->set_watched(slot, true);
-  return true;
+  const bool is_armed = thread_lines_ == nullptr || thread_lines_->watches(slot, thread_);
+  cache_->watch_line(slot, thread_);
+  return is_armed;
 }
 
-void Cpu::spin_until(std::initializer_list<Address> watched, const Condition& done, Cause cause) {
+/// Whether all lines are watched and none has changed since the last look. A line that another CPU takes is gone. One
+/// that another thread on the same cache writes stays: there, a look counts only after the line is watched.
+bool Cpu::arm(std::initializer_list<Address> watched) {
+  if (thread_lines_ == nullptr)
+    return std::all_of(watched.begin(), watched.end(), [&](Address va) { return watch(va); });
+  return std::count_if(watched.begin(), watched.end(), [&](Address va) { return watch(va); }) ==
+         static_cast<std::ptrdiff_t>(watched.size());
+}
+
+void Cpu::wait_until(std::initializer_list<Address> watched, const Condition& done, Cause cause, Slots slots) {
   const std::uint64_t poll = std::max<std::uint64_t>(quantum_cycles_, 1);
   while (!done()) {
     if (l1_ == nullptr) {  // no cache whose lines could be watched: look again after a while
@@ -177,13 +198,14 @@ void Cpu::spin_until(std::initializer_list<Address> watched, const Condition& do
       continue;
     }
     settle();
-    const bool unchanged = std::all_of(watched.begin(), watched.end(), [&](Address va) { return watch(va); });
-    if (unchanged && deliverable() == 0) sleep(cause);
+    const std::uint32_t ending = slots == Slots::released ? pending_ : deliverable();
+    if (arm(watched) && ending == 0) sleep(cause, slots);
     settle();
   }
 }
 
 void Cpu::dispatch(ExecContext& next) {
+  smt_.set_active(true, std::max(cycle_, clock_.cycle_at(sim::to_ps(sc_now_))));
   context_->cpu = nullptr;
   context_ = &next;
   next.cpu = this;

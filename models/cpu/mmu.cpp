@@ -24,6 +24,7 @@ Translation piece(const Translation& superpage, std::uint64_t page) {
 
 Mmu::Mmu(const CpuParams& params, base::StatGroup& group)
     : always_all_(params.fence.always_all),
+      page_empties_walk_cache_(params.page_walk.page_fence_empties),
       itlb_(params.itlb),
       dtlb_(params.dtlb),
       l2_(params.l2_tlb),
@@ -38,7 +39,6 @@ void Mmu::set_root(Address root, std::uint16_t asid) {
   root_ = root;
   asid_ = asid;
   forget_quick();
-  walk_cache_.assign(walk_cache_.size(), {});
 }
 
 TlbFlush::Scope Mmu::flush(const TlbFlush& flush) {
@@ -49,8 +49,14 @@ TlbFlush::Scope Mmu::flush(const TlbFlush& flush) {
   dtlb_.flush(what);
   l2_.flush(what);
   forget_quick();
-  if (what.scope != TlbFlush::Scope::page) walk_cache_.assign(walk_cache_.size(), {});
+  forget_tables(what);
   return what.scope;
+}
+
+void Mmu::forget_tables(const TlbFlush& flush) {
+  if (flush.scope == TlbFlush::Scope::page && !page_empties_walk_cache_) return;
+  for (WalkEntry& entry : walk_cache_)
+    if (flush.scope != TlbFlush::Scope::asid || entry.asid == flush.asid) entry = {};
 }
 
 Translation* Mmu::translate(std::uint64_t page, Access access, PageTableReader& reader, Cost& cost) {
@@ -118,7 +124,8 @@ Mmu::Walk Mmu::walk(std::uint64_t page, PageTableReader& reader, Cost& cost) {
 Mmu::WalkEntry* Mmu::cached_table(std::uint64_t page) {
   WalkEntry* best = nullptr;
   for (WalkEntry& entry : walk_cache_)
-    if (entry.prefix == page >> ((entry.level + 1) * kIndexBits) && (best == nullptr || entry.level < best->level))
+    if (entry.prefix == page >> ((entry.level + 1) * kIndexBits) && entry.asid == asid_ && entry.root == root_ &&
+        (best == nullptr || entry.level < best->level))
       best = &entry;
   return best;
 }
@@ -128,7 +135,7 @@ void Mmu::cache_table(unsigned level, std::uint64_t page, Address table) {
   WalkEntry* victim = &walk_cache_.front();
   for (WalkEntry& entry : walk_cache_)
     if (entry.age < victim->age) victim = &entry;
-  *victim = {page >> ((level + 1) * kIndexBits), table, ++walk_clock_, level};
+  *victim = {page >> ((level + 1) * kIndexBits), table, root_, ++walk_clock_, level, asid_};
 }
 
 void Mmu::mark_stale(Address root, std::uint64_t page, FunctionId owner) {

@@ -70,8 +70,10 @@ class Mmu {
   struct WalkEntry {
     std::uint64_t prefix = ~std::uint64_t{0};
     Address table = 0;
+    Address root = 0;
     std::uint64_t age = 0;
     unsigned level = 0;
+    std::uint16_t asid = 0;
   };
   struct Walk {
     Translation found;
@@ -81,10 +83,11 @@ class Mmu {
   Walk walk(std::uint64_t page, PageTableReader& reader, Cost& cost);
   WalkEntry* cached_table(std::uint64_t page);
   void cache_table(unsigned level, std::uint64_t page, Address table);
+  void forget_tables(const TlbFlush& flush);
   static bool allowed(const Translation& entry, Access access) { return access != Access::store || entry.writable; }
   void forget_quick() { quick_.fill({}); }
 
-  const bool always_all_;
+  const bool always_all_, page_empties_walk_cache_;
   Address root_ = 0;
   std::uint16_t asid_ = 0;
   Tlb itlb_, dtlb_, l2_;

@@ -5,7 +5,8 @@
 
 namespace switchyard::interrupt {
 
-/// The timers of CPUs that have one of their own, without a bus in between (the interval timer of PA-RISC, CR16).
+/// The timers of CPUs that have one of their own, without a bus in between (CR16 of PA-RISC, the TSC
+/// deadline of x86, the generic timer of Arm).
 class IntervalTimer {
  public:
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};

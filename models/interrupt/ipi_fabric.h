@@ -8,7 +8,7 @@
 namespace switchyard::interrupt {
 
 /// A device through which harts interrupt each other, as software finds it in the devicetree: where its registers are
-/// and whom they interrupt. Hart h has the register at `base() + 4 * h`; storing 1 there raises its interrupt.
+/// and whom they interrupt. Storing 1, 4 bytes, in the register of a hart raises its interrupt.
 class IpiFabric {
  public:
   enum class Mode : std::uint8_t { machine, supervisor };
@@ -22,7 +22,7 @@ class IpiFabric {
   /// Frequency of its timer; zero without one.
   virtual base::Frequency timebase() const { return {0}; }
 
-  base::Address register_of(unsigned hart) const { return base() + base::Address{4} * hart; }
+  virtual base::Address register_of(unsigned hart) const { return base() + base::Address{4} * hart; }
 };
 
 }  // namespace switchyard::interrupt

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
+#include <string>
 #include <vector>
 
 #include "interrupt/interval_timer.h"
 #include "interrupt/smode_ipi.h"
+#include "interrupt/timer_lines.h"
 
 namespace switchyard::interrupt {
 
@@ -25,14 +26,10 @@ class PaExternal : public Sswi, public IntervalTimer {
   std::vector<PortInfo> ports() const override;
   void connect_interrupt(const std::string& port, InterruptLine& line) override;
   std::string check_wiring() const override;
-  void arm(unsigned cpu, std::uint64_t deadline_ps) override;
+  void arm(unsigned cpu, std::uint64_t deadline_ps) override { timers_.arm(cpu, deadline_ps); }
 
  private:
-  struct Timer {
-    InterruptLine* line;
-    std::unique_ptr<sc_core::sc_event> due;
-  };
-  std::vector<Timer> timers_;  // by CPU
+  TimerLines timers_;
 };
 
 }  // namespace switchyard::interrupt

@@ -6,7 +6,7 @@
 
 namespace switchyard::interrupt {
 
-/// Interrupt devices: clint, sswi.
+/// Interrupt devices: clint, sswi, pa-external, x2apic, gic-sgi.
 void register_models(sim::ModelRegistry& registry);
 /// Machine-mode firmware: opensbi, none.
 void register_firmware(FirmwareRegistry& registry);

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <string>
-#include <vector>
 
 #include "base/params.h"
-#include "base/stats.h"
-#include "interrupt/ipi_fabric.h"
-#include "interrupt/register_device.h"
+#include "interrupt/supervisor_ipi.h"
 
 namespace switchyard::interrupt {
 
@@ -32,38 +28,20 @@ struct SswiParams : base::ParamSet {
 };
 
 /// Supervisor software interrupts without firmware (RISC-V ACLINT, SSWI device): SETSSIP of hart h is 4 bytes at 4 * h,
-/// reads as zero; storing 1 makes a rising edge on the line, which stays high. The hart holds it as its pending bit,
-/// which its supervisor clears. The n-th wire of `ssip` belongs to hart n.
-class Sswi : public RegisterDevice, public IpiFabric {
+/// reads as zero; storing 1 interrupts the hart. The n-th wire of `ssip` belongs to hart n.
+class Sswi : public SupervisorIpi {
  public:
   using Params = SswiParams;
-  Sswi(const sc_core::sc_module_name& name, const Params& params);
+  Sswi(const sc_core::sc_module_name& name, const Params& params)
+      : SupervisorIpi(name, {params.base, params.size.value}, {params.latency.value, 0}, "ssip"), params_(params) {}
 
-  std::vector<PortInfo> ports() const override;
-  void connect_interrupt(const std::string& port, InterruptLine& line) override;
   std::string check_wiring() const override;
-  const base::StatGroup& stats() const override { return stats_; }
-
-  Mode mode() const override { return Mode::supervisor; }
   base::Address base() const override { return params_.base; }
-  unsigned harts() const override { return static_cast<unsigned>(lines_.size()); }
 
  private:
-  struct Stats : base::StatGroup {
-    base::Counter ipis{*this, "ipis", "count", "Supervisor software interrupts raised"};
-  };
-
-  tlm::tlm_response_status read(const RegisterAccess& access, std::uint64_t& value) override;
-  tlm::tlm_response_status write(const RegisterAccess& access, std::uint64_t value) override;
-  tlm::tlm_response_status check(const RegisterAccess& access) const;
-  void raise(unsigned hart);
-  void step();
+  unsigned cpu_at(base::Address offset) const override { return static_cast<unsigned>(offset / 4); }
 
   const Params params_;
-  Stats stats_;
-  std::vector<InterruptLine*> lines_;
-  std::multimap<std::uint64_t, unsigned> later_;  // hart, by time: stores of initiators that run ahead
-  sc_core::sc_event wake_;
 };
 
 }  // namespace switchyard::interrupt

@@ -12,6 +12,7 @@ Cache::Cache(const sc_core::sc_module_name& name, const Params& params)
       clock_(params.clock),
       latency_ps_(clock_.ps(params.latency)),
       transfer_ps_(clock_.ps(params.transfer)),
+      hold_ps_(clock_.ps(params.hold)),
       latency_(sim::from_ps(latency_ps_)),
       transfer_(sim::from_ps(transfer_ps_)),
       array_(params),
@@ -61,8 +62,9 @@ const Cache* Cache::behind(const UpstreamPort& port) {
 }
 
 std::string Cache::check_wiring() const {
-  if (watchers_ > 1)
-    return std::to_string(watchers_) + " CPUs share this cache as their first level; each needs one of its own";
+  if (watchers_.size() > ThreadLines::kMostThreads)
+    return std::to_string(watchers_.size()) + " CPUs share this cache as their first level; at most " +
+           std::to_string(ThreadLines::kMostThreads) + " threads can";
   std::uint64_t sector = 0;
   for (const auto& port : upstream_) {
     if (!port->coherent()) continue;
@@ -94,7 +96,10 @@ void Cache::transport(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core:
   path_->leave();
 }
 
-void Cache::start_of_simulation() { path_ = &path(); }
+void Cache::start_of_simulation() {
+  path_ = &path();
+  if (watchers_.size() > 1) thread_lines_.resize(array_.slots(), hold_ps_);
+}
 
 void Cache::dispatch(UpstreamPort& port, tlm::tlm_generic_payload& tx, sc_core::sc_time& delay) {
   auto* ext = tx.get_extension<CoherenceExtension>();

@@ -15,6 +15,7 @@
 #include "memory/coherence_point.h"
 #include "memory/directory.h"
 #include "memory/protocol_mutation.h"
+#include "memory/thread_lines.h"
 #include "memory/upstream_port.h"
 #include "sim/clock.h"
 #include "switchyard/coherence.h"
@@ -22,11 +23,11 @@
 
 namespace switchyard::memory {
 
-/// Told when a watched line leaves a cache.
+/// Told when a watched line leaves a cache, or another CPU on the same cache writes it.
 class LineWatcher {
  public:
   virtual ~LineWatcher() = default;
-  /// The line is gone `delay` after the current SystemC time.
+  /// That happens `delay` after the current SystemC time.
   virtual void line_lost(const sc_core::sc_time& delay) = 0;
 };
 
@@ -35,7 +36,7 @@ class LineWatcher {
 /// Port `cpu` (many): initiators and caches above. A cache above brings its snoop socket and asks for whole lines of
 /// its own size; any other initiator makes accesses within one line, which are served coherently: with read_shared or
 /// read_unique the line is filled here (no data moves, and a read with data is refused: nobody could snoop that copy),
-/// without an extension it is only brought up to date below.
+/// without an extension it is only brought up to date below. Several CPUs on it are the threads of a core.
 /// Port `mem`: the next level. All of a request happens at one instant; its time is annotated, never waited for.
 class Cache : public Module, public CoherenceChecked, public CoherencePoint {
  public:
@@ -54,10 +55,22 @@ class Cache : public Module, public CoherenceChecked, public CoherencePoint {
   CacheArray& array() { return array_; }
   const sim::Clock& clock() const { return clock_; }
   base::Latency latency() const { return params_.latency; }
-  /// Once: only one CPU can sit above a first-level cache (see check_wiring).
-  void set_watcher(LineWatcher* watcher) {
-    watcher_ = watcher;
-    ++watchers_;
+  /// One call for each CPU above this first-level cache, before the simulation starts; returns its thread number.
+  unsigned add_watcher(LineWatcher& watcher) {
+    watchers_.push_back(&watcher);
+    return static_cast<unsigned>(watchers_.size() - 1);
+  }
+  /// The CPUs above, by thread.
+  const std::vector<LineWatcher*>& watchers() const { return watchers_; }
+  /// How several CPUs above share the lines; null where there is one. Known when the simulation starts.
+  ThreadLines* thread_lines() { return watchers_.size() > 1 ? &thread_lines_ : nullptr; }
+  /// `thread` takes the line at `slot` over, `delay` from now; `delay` grows by the time until it has it. When it
+  /// writes, the others that watch the line are told.
+  void take_line(std::size_t slot, unsigned thread, bool write, sc_core::sc_time& delay);
+  /// `thread` wants to be told when the line at `slot` leaves or another thread writes it.
+  void watch_line(std::size_t slot, unsigned thread) {
+    array_.set_watched(slot, true);
+    if (watchers_.size() > 1) thread_lines_.watch(slot, thread);
   }
   void set_check(CoherenceCheck* check) override;
   const std::vector<std::unique_ptr<UpstreamPort>>& upstream() const { return upstream_; }
@@ -126,6 +139,7 @@ class Cache : public Module, public CoherenceChecked, public CoherencePoint {
   void recall(std::size_t slot, Address sector_pa, unsigned child, bool invalidate, const sc_core::sc_time& delay);
   void recall_all(std::size_t slot, bool invalidate, const sc_core::sc_time& delay);
   void drop(std::size_t slot, const sc_core::sc_time& delay);
+  void tell_watchers(std::size_t slot, unsigned but, const sc_core::sc_time& delay);
   bool forward(Address pa, Coherence request, std::uint8_t* data, unsigned length, CoherenceExtension* from,
                sc_core::sc_time& delay);
   bool is_mutated(ProtocolMutation by) const { return mutation_ == by; }
@@ -140,7 +154,7 @@ class Cache : public Module, public CoherenceChecked, public CoherencePoint {
 
   const Params params_;
   const sim::Clock clock_;
-  const std::uint64_t latency_ps_, transfer_ps_;
+  const std::uint64_t latency_ps_, transfer_ps_, hold_ps_;
   const sc_core::sc_time latency_, transfer_;
   const sc_core::sc_time& sc_now_ = sc_core::sc_time_stamp();  ///< SystemC time, without a call
   CacheArray array_;
@@ -153,8 +167,8 @@ class Cache : public Module, public CoherenceChecked, public CoherencePoint {
   CoherencePoint* below_ = nullptr;  ///< null: the last one, plain memory or devices follow
   CoherencePath own_path_;           ///< in use when this is the last one
   CoherencePath* path_ = &own_path_;
-  LineWatcher* watcher_ = nullptr;
-  unsigned watchers_ = 0;
+  std::vector<LineWatcher*> watchers_;  // by thread
+  ThreadLines thread_lines_;            ///< in use when there are several
   CoherenceCheck* check_ = nullptr;
   ProtocolMutation mutation_ = ProtocolMutation::none;
   tlm::tlm_generic_payload down_, up_;

@@ -63,7 +63,7 @@ void Cache::resolve(std::size_t slot, Address pa, int requester, bool unique, Co
   if (!moved) return;
   ext.spent.coherence += transfer_ps_;
   delay += transfer_;
-  busy_until = sim::to_ps(sc_now_) + sim::to_ps(delay);
+  busy_until = sim::to_ps(sc_now_) + sim::to_ps(delay) + (unique ? hold_ps_ : 0);
 }
 
 void Cache::grant(std::size_t slot, Address pa, unsigned child, bool unique, CoherenceExtension& ext) {
@@ -124,11 +124,26 @@ void Cache::release(std::size_t slot, const sc_core::sc_time& delay) {
 }
 
 void Cache::drop(std::size_t slot, const sc_core::sc_time& delay) {
-  if (array_.watched(slot)) {
-    array_.set_watched(slot, false);
-    if (watcher_ != nullptr) watcher_->line_lost(delay);
-  }
+  if (array_.watched(slot)) tell_watchers(slot, ThreadLines::kMostThreads, delay);
   array_.set_state(slot, LineState::invalid);
+}
+
+/// Tells all watchers of the line at `slot`, except thread `but`, and forgets them.
+void Cache::tell_watchers(std::size_t slot, unsigned but, const sc_core::sc_time& delay) {
+  const unsigned own = 1u << but;
+  const unsigned watching = watchers_.size() > 1 ? thread_lines_.watchers(slot) : 1;
+  array_.set_watched(slot, (watching & own) != 0);
+  if (watchers_.size() > 1) thread_lines_.set_watchers(slot, watching & own);
+  for (unsigned thread = 0; thread < watchers_.size(); ++thread)
+    if ((watching & ~own & 1u << thread) != 0) watchers_[thread]->line_lost(delay);
+}
+
+void Cache::take_line(std::size_t slot, unsigned thread, bool write, sc_core::sc_time& delay) {
+  const std::uint64_t now = sim::to_ps(sc_now_);
+  if (!thread_lines_.may(slot, thread, write)) array_.set_contended(slot);
+  const std::uint64_t at = thread_lines_.take(slot, thread, write, now + sim::to_ps(delay));
+  delay = sim::from_ps(at - now);
+  if (write && array_.watched(slot)) tell_watchers(slot, thread, delay);
 }
 
 /// One request to the level below, for whole lines of this cache. False when it was refused.

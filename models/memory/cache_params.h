@@ -21,6 +21,7 @@ struct CacheParams : base::ParamSet {
   base::Frequency clock{1'000'000'000};
   base::Latency latency = base::cycles(3);
   base::Latency transfer = base::cycles(20);
+  base::Latency hold = base::cycles(0);
   Replacement replacement = Replacement::lru;
   std::uint64_t seed = 1;
 
@@ -37,6 +38,11 @@ struct CacheParams : base::ParamSet {
              "Time added when a request has to take a line away from, or a modified line out of, another "
              "cache above this one"},
             transfer);
+    v.value({"hold",
+             "Time for which a cache above, or a CPU on this first level, keeps a line that it has just taken for "
+             "writing before it goes to the next one that waits: the completion of the transfer, and the operation "
+             "that asked for it"},
+            hold);
     v.choice({"replacement", "Victim selection"}, replacement, kReplacementNames);
     v.value({"seed", "Seed of random replacement"}, seed);
   }

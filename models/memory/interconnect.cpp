@@ -16,6 +16,7 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, const Params& pa
       far_ps_(params.transfer.latency.value),
       saved_ps_(params.transfer.same_bus_saves.value),
       snoop_ps_(params.transfer.snoop.value),
+      hold_ps_(params.transfer.hold.value),
       memory_ps_(params.memory.value),
       beat_ps_(params.beat.value),
       address_ps_(params.address.value),
@@ -125,7 +126,7 @@ void Interconnect::serve_line(UpstreamPort& port, tlm::tlm_generic_payload& tx, 
   ext.dirty = owns && copies.dirty;
   granted(row, port.index());
   if (queues_all_ || ext.exclusive || copies.supplier != kNobody)
-    lines_.busy_until_ps(row) = now_ps() + sim::to_ps(delay);
+    lines_.busy_until_ps(row) = now_ps() + sim::to_ps(delay) + (answers && owns ? hold_ps_ : 0);
 }
 
 /// Puts the line into `tx`.

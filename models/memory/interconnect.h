@@ -122,7 +122,7 @@ class Interconnect : public Module, public CoherenceChecked, public CoherencePoi
   void write_memory(Address line, const std::uint8_t* data);
   std::uint64_t now_ps() const;
 
-  const std::uint64_t far_ps_, saved_ps_, snoop_ps_, memory_ps_, beat_ps_, address_ps_, width_;
+  const std::uint64_t far_ps_, saved_ps_, snoop_ps_, hold_ps_, memory_ps_, beat_ps_, address_ps_, width_;
   const bool forward_clean_, queues_all_, migrates_;
   std::uint64_t per_bus_;
   std::uint64_t near_ps_ = 0;

@@ -16,6 +16,7 @@ struct TransferParams : base::ParamSet {
   base::Latency latency = base::nanoseconds(150);
   base::Latency same_bus_saves = base::nanoseconds(0);
   base::Latency snoop = base::nanoseconds(0);
+  base::Latency hold = base::nanoseconds(0);
   void visit(base::ParamVisitor& v) override {
     v.value({"latency", "Between caches on different buses, or on the only one; must be a time"}, latency);
     v.value(
@@ -25,6 +26,10 @@ struct TransferParams : base::ParamSet {
              "Part of it that passes before the owner begins to answer; a request that waits for an earlier one to the "
              "same line has it behind it by then; must be a time"},
             snoop);
+    v.value({"hold",
+             "Time for which a cache keeps a line that it has just taken for writing before it goes to the next one "
+             "that waits: the completion of the transfer, and the operation that asked for it; must be a time"},
+            hold);
   }
 };
 
@@ -74,11 +79,9 @@ struct InterconnectParams : base::ParamSet {
       return latency.unit == base::Latency::Unit::cycles && latency.value != 0;
     };
     if (in_cycles(transfer.latency) || in_cycles(transfer.same_bus_saves) || in_cycles(transfer.snoop) ||
-        in_cycles(memory) || in_cycles(beat) || in_cycles(address))
-      return "transfer.latency, transfer.same_bus_saves, transfer.snoop, memory, beat and address must be times such "
-             "as `150 ns`, "
-             "not cycles: there "
-             "is no clock that they could refer to";
+        in_cycles(transfer.hold) || in_cycles(memory) || in_cycles(beat) || in_cycles(address))
+      return "transfer.latency, transfer.same_bus_saves, transfer.snoop, transfer.hold, memory, beat and address must "
+             "be times such as `150 ns`, not cycles: there is no clock that they could refer to";
     if (transfer.same_bus_saves.value > transfer.latency.value)
       return "transfer.same_bus_saves is more than transfer.latency: " + std::to_string(transfer.same_bus_saves.value) +
              " ps and " + std::to_string(transfer.latency.value) + " ps";

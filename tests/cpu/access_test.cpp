@@ -323,17 +323,6 @@ BOOST_AUTO_TEST_CASE(without_a_cache_each_access_is_a_transaction) {
   BOOST_TEST(spent(Cause::memory) == 7 * kMemory);
 }
 
-BOOST_AUTO_TEST_CASE(a_cache_below_two_cpus_is_refused_because_neither_would_hear_of_the_other) {
-  memory::Cache shared("shared", {});
-  bind_ports(shared.initiator("mem"), l2.target("cpu"));
-  for (int i = 0; i < 2; ++i) {
-    add_cpu();
-    bind_ports(cpus.back()->initiator("data"), shared.target("cpu"));
-  }
-  start(0);
-  BOOST_TEST(shared.check_wiring() == "2 CPUs share this cache as their first level; each needs one of its own");
-}
-
 BOOST_AUTO_TEST_CASE(atomics_in_memory_drop_every_copy_and_take_the_time_of_memory) {
   CpuParams params;
   params.atomic_in = cpu::AtomicPlace::memory;

@@ -97,11 +97,17 @@ struct CpuTest : SimTest {
     flows.push_back(std::make_unique<Flow>());
   }
   void build(unsigned count, std::uint64_t quantum_ns = 1000, const CpuParams& params = {}) {
-    for (unsigned i = 0; i < count; ++i) {
-      add_cpu(params);
-      l1.push_back(std::make_unique<memory::Cache>(("l1_" + std::to_string(i)).c_str(), l1_params));
-      bind_ports(cpus[i]->initiator("data"), l1[i]->target("cpu"));
-      bind_ports(l1[i]->initiator("mem"), l2.target("cpu"));
+    build_threads(count, 1, quantum_ns, params);
+  }
+  /// `threads` CPUs on each of `cores` first levels; CPU i is thread i % threads of core i / threads.
+  void build_threads(unsigned cores, unsigned threads, std::uint64_t quantum_ns = 1000, const CpuParams& params = {}) {
+    for (unsigned core = 0; core < cores; ++core) {
+      l1.push_back(std::make_unique<memory::Cache>(("l1_" + std::to_string(core)).c_str(), l1_params));
+      for (unsigned thread = 0; thread < threads; ++thread) {
+        add_cpu(params);
+        bind_ports(cpus.back()->initiator("data"), l1.back()->target("cpu"));
+      }
+      bind_ports(l1.back()->initiator("mem"), l2.target("cpu"));
     }
     start(quantum_ns);
     l2.set_check(&check);

@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(a_walk_cache_keeps_the_tables_used_last) {
   BOOST_TEST(cost.steps == 3u);
 }
 
-BOOST_AUTO_TEST_CASE(a_walk_cache_is_emptied_with_the_root_and_by_fences_that_name_no_page) {
+BOOST_AUTO_TEST_CASE(a_walk_cache_is_emptied_by_fences_that_name_no_page) {
   struct Case {
     TlbFlush flush;
     unsigned steps;
@@ -173,10 +173,48 @@ BOOST_AUTO_TEST_CASE(a_walk_cache_is_emptied_with_the_root_and_by_fences_that_na
     test.mmu->flush(c.flush);
     test.look(1);
     BOOST_TEST(test.cost.steps == c.steps);
-    test.mmu->set_root(kRoot, 2);
-    test.look(1);
-    BOOST_TEST(test.cost.steps == 3u);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_walk_cache_is_emptied_by_fences_that_name_a_page_where_the_hardware_does_so) {
+  params.page_walk.cache_entries = 4;
+  params.page_walk.page_fence_empties = true;
+  build();
+  for (const std::uint64_t page : {1u, 2u}) tables.map(page, 0x777, kR);
+  look(1);
+  mmu->flush({.scope = TlbFlush::Scope::page, .va = 9 << 12});
+  look(2);
+  BOOST_TEST(cost.steps == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(a_walk_cache_serves_only_the_address_space_that_filled_it_and_keeps_its_entries) {
+  params.page_walk.cache_entries = 8;
+  build();
+  for (const std::uint64_t page : {1u, 2u, 3u}) tables.map(page, 0x777, kR);
+  look(1);
+  mmu->set_root(kRoot, 2);
+  look(1);
+  BOOST_TEST(cost.steps == 3u);  // another id
+  mmu->set_root(kRoot, 1);
+  look(2);
+  BOOST_TEST(cost.steps == 1u);  // kept meanwhile
+  mmu->flush({.scope = TlbFlush::Scope::asid, .asid = 2});
+  look(3);
+  BOOST_TEST(cost.steps == 1u);
+  mmu->set_root(kRoot, 2);
+  look(3);
+  BOOST_TEST(cost.steps == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(a_walk_cache_does_not_serve_another_root_with_the_same_id) {
+  params.page_walk.cache_entries = 8;
+  build();
+  tables.map(1, 0x777, kR);
+  look(1);
+  tables.map(2, 0x777, kR);
+  mmu->set_root(kOther, 1);
+  BOOST_TEST((look(2) == nullptr));  // nothing is mapped there
+  BOOST_TEST(cost.steps == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

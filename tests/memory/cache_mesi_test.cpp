@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_watcher_hears_of_a_lost_line_once) {
     int lost = 0;
   } watcher;
   Cache& l1 = agents[0]->l1();
-  l1.set_watcher(&watcher);
+  l1.add_watcher(watcher);
   agents[0]->load(kX);
   agents[1]->store(kX, 1);  // not watched
   BOOST_TEST(watcher.lost == 0);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ten million random accesses, over several hierarchies, with every value checked.
+// Eleven million random accesses, over several hierarchies, with every value checked.
 #include "memory/random_coherence.h"
 
 namespace switchyard::test {
 
 namespace {
 
-constexpr unsigned kSteps = 1'250'000;  // eight hierarchies
+constexpr unsigned kSteps = 1'250'000;  // nine hierarchies
 
 }  // namespace
 
@@ -15,6 +15,17 @@ BOOST_FIXTURE_TEST_SUITE(random_coherence, RandomCoherence)
 BOOST_AUTO_TEST_CASE(private_caches_above_one_shared_cache_stay_coherent) {
   Cache& l2 = add_cache(params(16, 4, 64, 12, 20));
   for (unsigned i = 0; i < 8; ++i) add_agent(add_cache(params(4, 2), &l2));
+  start_with_devices();
+  run_long(kSteps);
+}
+
+BOOST_AUTO_TEST_CASE(first_levels_of_several_threads_stay_coherent) {
+  Cache& l3 = add_cache(params(16, 4, 128, 30, 60));
+  for (int core = 0; core < 4; ++core) {
+    Cache& l2 = add_cache(params(8, 2, 128, 12, 20), &l3);
+    Cache& l1 = add_cache(params(6, 2, 64), &l2);
+    for (int thread = 0; thread < 2; ++thread) add_agent(l1);
+  }
   start_with_devices();
   run_long(kSteps);
 }

@@ -57,7 +57,7 @@ std::string text(const TraceEntry& entry) {
     case Kind::broadcast_flush:
       return "broadcast_" + flush_text(entry);
     case Kind::sysreg:
-      return "sysreg(" + hex(entry.address) + ", " + std::to_string(entry.value) + ")";
+      return "sysreg(" + hex(entry.address) + ", " + std::to_string(entry.value) + (entry.flag ? ", flush)" : ")");
     case Kind::sip:
       return "sip(" + hex(entry.value) + (entry.flag ? ", set)" : ", clear)");
     case Kind::barrier:
@@ -118,6 +118,11 @@ TraceEntry flush_asid(std::uint16_t asid) { return flush({cpu::TlbFlush::Scope::
 TraceEntry flush_page(Address va) { return flush({cpu::TlbFlush::Scope::page, va, 0, true}); }
 TraceEntry flush_page(Address va, std::uint16_t asid) { return flush({cpu::TlbFlush::Scope::page, va, asid, false}); }
 TraceEntry sysreg(Address root, std::uint16_t asid) { return plain(Kind::sysreg, root, asid); }
+TraceEntry sysreg_flush(Address root, std::uint16_t asid) {
+  TraceEntry entry = sysreg(root, asid);
+  entry.flag = true;
+  return entry;
+}
 TraceEntry sip(std::uint32_t bits, bool level) {
   TraceEntry entry = plain(Kind::sip, 0, bits);
   entry.flag = level;
@@ -243,9 +248,9 @@ void FakeCpu::barrier() {
   start(test::barrier());
 }
 
-void FakeCpu::write_translation_base(Address root, std::uint16_t asid) {
+void FakeCpu::write_translation_base(Address root, std::uint16_t asid, bool flush) {
   take_interrupts();
-  start(test::sysreg(root, asid));
+  start(flush ? test::sysreg_flush(root, asid) : test::sysreg(root, asid));
 }
 
 void FakeCpu::flush_tlb(const cpu::TlbFlush& flush) {

@@ -38,7 +38,7 @@ struct TraceEntry {
   std::uint64_t value = 0;  ///< stored value; asid of a sysreg or flush; bits of a sip write
   cpu::AtomicOp op = cpu::AtomicOp::swap;
   cpu::TlbFlush::Scope scope = cpu::TlbFlush::Scope::all;
-  bool flag = false;  ///< flush: any asid; sip: level
+  bool flag = false;  ///< flush: any asid; sip: level; sysreg: flush
   bool operator==(const TraceEntry&) const = default;
 };
 std::ostream& operator<<(std::ostream& out, const TraceEntry& entry);
@@ -74,6 +74,8 @@ TraceEntry flush_page(Address va, std::uint16_t asid);
 /// A broadcast_flush_tlb() of a page.
 TraceEntry broadcast_flush_page(Address va, std::uint16_t asid);
 TraceEntry sysreg(Address root, std::uint16_t asid);
+/// One that drops the entries of the id as well.
+TraceEntry sysreg_flush(Address root, std::uint16_t asid);
 /// A set_pending() call.
 TraceEntry sip(std::uint32_t bits, bool level);
 TraceEntry barrier();
@@ -156,7 +158,7 @@ class FakeCpu : public cpu::LogicalCpu {
   std::uint64_t mmio_read(Address pa, unsigned bytes) override;
   void mmio_write(Address pa, std::uint64_t value, unsigned bytes) override;
   void barrier() override;
-  void write_translation_base(Address root, std::uint16_t asid) override;
+  void write_translation_base(Address root, std::uint16_t asid, bool flush = false) override;
   void flush_tlb(const cpu::TlbFlush& flush) override;
   /// Only recorded: other FakeCpus hold no translations.
   void broadcast_flush_tlb(const cpu::TlbFlush& flush) override;
