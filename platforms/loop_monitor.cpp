@@ -47,20 +47,21 @@ std::uint64_t settled_ps(const kernel::Task& task) {
 
 }  // namespace
 
-LoopMonitor::LoopMonitor(const UntilConfig& until, Callback start, Callback finish, const ProgressSink& progress)
+LoopMonitor::LoopMonitor(const UntilConfig& until, Callback start, Callback finish, std::function<CpuTime()> spent,
+                         const ProgressSink& progress)
     : until_(until),
       start_(std::move(start)),
       finish_(std::move(finish)),
       progress_(progress),
-      shared_(until.warm_up, settled_ps, start_, finish_) {}
+      shared_(until.warm_up, {settled_ps, std::move(spent)}, start_, finish_) {}
 
-bool LoopMonitor::shared_iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t run,
-                                   std::uint64_t count) {
+workloads::SharedTurn LoopMonitor::shared_iteration(kernel::Task& task, const std::string& loop, std::uint64_t done,
+                                                    std::uint64_t run, std::uint64_t count) {
   record_.name = loop;
   const bool was_over = shared_.ended();
-  const bool goes_on = shared_.iteration(task, done, run, count);
+  const workloads::SharedTurn turn = shared_.iteration(task, done, run, count);
   if (shared_.ended() && !was_over) shared_.write(record_);
-  return goes_on;
+  return turn;
 }
 
 bool LoopMonitor::iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t count) {
@@ -72,7 +73,10 @@ bool LoopMonitor::iteration(kernel::Task& task, const std::string& loop, std::ui
   const std::uint64_t now = boundary ? settled_ps(task) : task.cpu().now_ps();
   if (done == 0) {
     task_ = &task;
-    record_ = {loop, count, warm_up, 0, false, {}};
+    record_ = {};
+    record_.name = loop;
+    record_.count = count;
+    record_.warm_up = warm_up;
   }
   if (done > warm_up) durations_s_.push_back(static_cast<double>(now - last_ps_) * kSecondsPerPs);
   last_ps_ = now;

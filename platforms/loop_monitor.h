@@ -23,12 +23,15 @@ class LoopMonitor : public workloads::LoopObserver {
  public:
   using Callback = std::function<void(std::uint64_t now_ps)>;
 
-  /// `start` is called when the warm-up is over, `finish` when the measurement ends, both with the task's time.
-  LoopMonitor(const UntilConfig& until, Callback start, Callback finish, const ProgressSink& progress);
+  /// `start` is called when the warm-up is over, `finish` when the measurement ends, both with the task's time. `spent`
+  /// gives the CPU time since `start`.
+  LoopMonitor(const UntilConfig& until, Callback start, Callback finish, std::function<CpuTime()> spent,
+              const ProgressSink& progress);
 
   bool iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t count) override;
-  bool shared_iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t run,
-                        std::uint64_t count) override;
+  workloads::SharedTurn shared_iteration(kernel::Task& task, const std::string& loop, std::uint64_t done,
+                                         std::uint64_t run, std::uint64_t count) override;
+  kernel::Completion& shared_end() override { return shared_end_; }
   bool used() const { return task_ != nullptr || shared_.used(); }
   /// The simulation is over: ends a measurement that is under way.
   void stop(std::uint64_t now_ps);
@@ -48,6 +51,7 @@ class LoopMonitor : public workloads::LoopObserver {
   std::vector<double> durations_s_;
   LoopRecord record_;
   SharedLoopMonitor shared_;
+  kernel::Completion shared_end_{"the other threads of its loop", false, {}};
 };
 
 }  // namespace switchyard::platforms

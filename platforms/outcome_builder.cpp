@@ -19,6 +19,12 @@ void add_calls(const cpu::CallNode& node, int parent, const std::string& root, c
   for (const auto& child : node.children) add_calls(*child, self, root, functions, task);
 }
 
+void add_cycles(const cpu::CallNode& node, std::uint64_t& user, std::uint64_t& sys) {
+  if (node.domain == cpu::Domain::user) user += node.self_cycles();
+  if (node.domain == cpu::Domain::kernel || node.domain == cpu::Domain::firmware) sys += node.self_cycles();
+  for (const auto& child : node.children) add_cycles(*child, user, sys);
+}
+
 void add_stats(const std::string& module, const base::StatGroup& group, RunOutcome& outcome) {
   for (const base::Counter* counter : group.counters())
     outcome.stats.push_back({module, counter->name(), counter->unit(), counter->text(), counter->value()});
@@ -49,6 +55,13 @@ void record_statistics(const Machine& machine, const interrupt::Firmware& firmwa
       add_stats(array.label(i), array.modules[i]->stats(), outcome);
   add_stats("firmware", firmware.stats(), outcome);
   add_stats("kernel", kernel.stats(), outcome);
+}
+
+CpuTime cpu_time(kernel::Kernel& kernel, std::uint64_t hz) {
+  std::uint64_t user = 0, sys = 0;
+  for (const auto& task : kernel.tasks())
+    if (!task->idle()) add_cycles(task->calls_root, user, sys);
+  return {static_cast<double>(user) / static_cast<double>(hz), static_cast<double>(sys) / static_cast<double>(hz)};
 }
 
 std::string describe_tasks(kernel::Kernel& kernel) {

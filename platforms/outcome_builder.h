@@ -19,6 +19,9 @@ void reset_statistics(const Machine& machine, const interrupt::Firmware& firmwar
 void record_statistics(const Machine& machine, const interrupt::Firmware& firmware, kernel::Kernel& kernel,
                        const cpu::FunctionTable& functions, std::uint64_t now_ps, RunOutcome& outcome);
 
+/// What processes have spent since then, in cycles of a clock of `hz`.
+CpuTime cpu_time(kernel::Kernel& kernel, std::uint64_t hz);
+
 /// Tasks that have not ended and what they wait for.
 std::string describe_tasks(kernel::Kernel& kernel);
 

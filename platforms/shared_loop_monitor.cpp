@@ -7,36 +7,62 @@
 
 namespace switchyard::platforms {
 
+using workloads::SharedTurn;
+
 namespace {
 
 constexpr double kSecondsPerPs = 1e-12;
 
 }  // namespace
 
-bool SharedLoopMonitor::iteration(const kernel::Task& task, std::uint64_t done, std::uint64_t run,
-                                  std::uint64_t count) {
-  if (done == 0 && members_.insert(&task).second) count_ += count;
-  if (ended_) return done < most_;
-  most_ = std::max(most_, done);
-  if (done != 0) ++passes_;
+SharedLoopMonitor::Member& SharedLoopMonitor::member(const kernel::Task& task, std::uint64_t count) {
+  if (task.id >= by_task_.size()) by_task_.resize(task.id + 1);
+  Member& one = by_task_[task.id];
+  if (one.is_in) return one;
+  one.is_in = true;
+  ++members_;
+  count_ += count;
+  return one;
+}
+
+SharedTurn SharedLoopMonitor::iteration(const kernel::Task& task, std::uint64_t done, std::uint64_t run,
+                                        std::uint64_t count) {
+  Member& own = member(task, count);
+  if (ended_) {
+    if (!std::exchange(released_, true)) return SharedTurn::wake;
+    return done < most_ ? SharedTurn::iterate : SharedTurn::end;
+  }
+  const bool is_pass = done != own.done;  // else it comes to the loop, or back from a wait
+  own.done = done;
+  if (is_pass) ++passes_;
   if (!started_) {
-    if (passes_ < warm_up_) return true;
-    started_ = true;
-    started_ps_ = last_ps_ = now_(task);
-    start_(started_ps_);
-    return true;
+    if (passes_ >= warm_up_) start(clocks_.now(task));
+    most_ = std::max(most_, done + run);
+    return SharedTurn::iterate;
   }
-  const std::uint64_t measured = passes_ - warm_up_;
-  if (done != 0 && measured % kSample == 0) {
-    const std::uint64_t now = now_(task);
-    series_s_.push_back(static_cast<double>(now - last_ps_) * kSecondsPerPs / kSample);
-    last_ps_ = now;
-  }
-  if (measured >= members_.size() * run) {
-    end(now_(task));
-    ++most_;  // the fastest may be in the middle of its next one
-  }
-  return !ended_ || done < most_;
+  if (is_pass && (passes_ - warm_up_) % kSample == 0) sample(clocks_.now(task));
+  if (done < own.base + run) return SharedTurn::iterate;
+  if (is_pass) ++finished_;
+  if (finished_ < members_) return SharedTurn::wait;
+  end(clocks_.now(task));
+  return iteration(task, done, run, count);
+}
+
+void SharedLoopMonitor::start(std::uint64_t now_ps) {
+  started_ = true;
+  for (Member& one : by_task_) one.base = one.done;
+  started_ps_ = last_ps_ = now_ps;
+  start_(now_ps);
+  last_spent_ = clocks_.spent();
+}
+
+void SharedLoopMonitor::sample(std::uint64_t now_ps) {
+  const CpuTime spent = clocks_.spent();
+  series_s_[0].push_back(static_cast<double>(now_ps - last_ps_) * kSecondsPerPs / kSample);
+  series_s_[1].push_back((spent.user_s - last_spent_.user_s) / kSample);
+  series_s_[2].push_back((spent.sys_s - last_spent_.sys_s) / kSample);
+  last_ps_ = now_ps;
+  last_spent_ = spent;
 }
 
 void SharedLoopMonitor::stop(std::uint64_t now_ps) {
@@ -53,9 +79,10 @@ void SharedLoopMonitor::write(LoopRecord& record) const {
   record.count = count_;
   record.warm_up = warm_up_;
   record.iterations = !started_ ? 0 : passes_ - warm_up_;
-  record.converged = false;
+  record.converged = members_ != 0 && finished_ == members_;
   if (record.iterations == 0) return;
-  record.iteration_s.ci95 = batch_means(series_s_).ci95;
+  record.iteration_s.ci95 = batch_means(series_s_[0]).ci95;
+  record.cpu_ci95 = CpuTime{batch_means(series_s_[1]).ci95, batch_means(series_s_[2]).ci95};
   record.iteration_s.mean =
       static_cast<double>(ended_ps_ - started_ps_) * kSecondsPerPs / static_cast<double>(record.iterations);
 }

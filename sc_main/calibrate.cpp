@@ -277,23 +277,6 @@ class Calibrator {
 
 }  // namespace
 
-std::vector<const RunResult*> RunCache::run(const std::vector<RunRequest>& requests) {
-  std::vector<RunRequest> fresh;
-  for (const RunRequest& request : requests) {
-    const bool is_waiting = std::any_of(fresh.begin(), fresh.end(), [&](const auto& f) { return f.same_run(request); });
-    if (!is_waiting && !has(request)) fresh.push_back(request);
-  }
-  if (!fresh.empty()) {
-    std::vector<RunResult> results = simulator_.run(fresh);
-    SWITCHYARD_ASSERT(results.size() == fresh.size(), "each request has a result");
-    for (std::size_t i = 0; i < fresh.size(); ++i)
-      results_.emplace(Key{fresh[i].files, fresh[i].sets}, std::move(results[i]));
-  }
-  std::vector<const RunResult*> found;
-  for (const RunRequest& request : requests) found.push_back(&results_.at({request.files, request.sets}));
-  return found;
-}
-
 RunRequest calibrated_request(const Experiment& experiment, const std::vector<CalibrationResult>& values,
                               std::size_t case_index, std::size_t variant_index) {
   RunRequest request = experiment.request(case_index, variant_index);

@@ -3,28 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "sc_main/calibrate_fit.h"
 #include "sc_main/experiment_loader.h"
+#include "sc_main/run_cache.h"
 
 namespace switchyard::cli {
-
-/// Simulates each configuration once, however often it is asked for.
-class RunCache {
- public:
-  explicit RunCache(const Simulator& simulator) : simulator_(simulator) {}
-  bool has(const RunRequest& request) const { return results_.count({request.files, request.sets}) != 0; }
-  /// Results in the order of the requests. They stay valid as long as the cache.
-  std::vector<const RunResult*> run(const std::vector<RunRequest>& requests);
-
- private:
-  using Key = std::pair<std::vector<std::string>, std::vector<std::string>>;
-  const Simulator& simulator_;
-  std::map<Key, RunResult> results_;
-};
 
 /// What a calibration came to.
 struct CalibrationResult {

@@ -76,6 +76,7 @@ void Comparison::add_rows(std::size_t case_index, const std::string& name) {
     if (base != rows_.end() && row.variant_index != experiment_.baseline && base->value) {
       row.baseline = base->value->mean;
       if (row.value) row.change = change_of(*row.value, *base->value);
+      if (row.change && same_run(case_index, row.variant_index, experiment_.baseline)) row.change->ci95 = 0;
       row.change_has_interval = row.has_interval && base->has_interval;
     }
     if (!row.figure || !row.error.empty()) continue;
@@ -106,6 +107,10 @@ void Comparison::measure(CompareRow& row) const {
       row.error = error.what();
     }
   }
+}
+
+bool Comparison::same_run(std::size_t case_index, std::size_t a, std::size_t b) const {
+  return run(case_index, a) == run(case_index, b);  // the cache has one result for both
 }
 
 bool Comparison::is_known(const std::string& name) const {

@@ -61,6 +61,8 @@ class Comparison {
   void run_all();
   void add_rows(std::size_t case_index, const std::string& metric);
   void measure(CompareRow& row) const;
+  /// Whether both variants are the same configuration, by whatever overrides.
+  bool same_run(std::size_t case_index, std::size_t a, std::size_t b) const;
   std::string unit_of(const std::string& metric) const;
   /// Whether any run has the metric: a function that never ran is in no profile, which then means zero.
   bool is_known(const std::string& metric) const;

@@ -39,6 +39,11 @@ std::string change_cell(const CompareRow& row) {
   return with_error(percent_of(row.change->mean), error, "%");
 }
 
+bool includes_zero(const CompareRow& row) {
+  return row.change && row.change_has_interval && row.change->ci95 > 0 &&
+         std::abs(row.change->mean) <= row.change->ci95;
+}
+
 std::string published_value(const CompareRow& row) {
   if (!row.figure || !row.figure->value) return "";
   const std::string error = row.figure->value_error ? fmt::format("{:.2g}", *row.figure->value_error) : "";

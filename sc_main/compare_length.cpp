@@ -33,19 +33,21 @@ class Lengths {
     iterations_.add(loop.iterations);
     warm_up_.add(loop.warm_up);
     count_.add(loop.count);
+    seeds_.add(loop.seeds);
     stopped_ += loop.converged || loop.iterations + loop.warm_up >= loop.count ? 0 : 1;
   }
   std::size_t runs() const { return runs_; }
   std::string text() const {
     std::string text = fmt::format("{} iterations simulated after {} of warm-up, scaled to {}", iterations_.text(),
                                    warm_up_.text(), count_.text());
+    if (seeds_.text() != "1") text += fmt::format("; means over {} seeds", seeds_.text());
     if (stopped_ == 0) return text;
     const std::string which = stopped_ == runs_ ? "all of them" : fmt::format("{} of them", stopped_);
     return text + "; " + which + " stopped before the confidence interval was reached";
   }
 
  private:
-  Range iterations_, warm_up_, count_;
+  Range iterations_, warm_up_, count_, seeds_;
   std::size_t runs_ = 0, stopped_ = 0;
 };
 

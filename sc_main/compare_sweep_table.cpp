@@ -28,7 +28,8 @@ std::string mark(const CompareRow& row, bool is_change) {
   }
   return "";
 }
-constexpr std::string_view kLegend = "= agrees with what was published, ! misses it, ? not explained, * fitted";
+constexpr std::string_view kLegend =
+    "= agrees with what was published, ! misses it, ? not explained, * fitted, ~ not distinguishable from zero";
 
 /// The lines of one sweep.
 class SweepLines {
@@ -79,8 +80,9 @@ class SweepLines {
 
   static std::string cell(const CompareRow& row, bool is_change) {
     if (!row.error.empty()) return "failed";
-    const std::string text = is_change ? change_cell(row) : value_cell(row);
+    std::string text = is_change ? change_cell(row) : value_cell(row);
     if (text.empty()) return "-";
+    if (is_change && includes_zero(row)) text += " ~";
     return text.ends_with(" *") ? text.substr(0, text.size() - 2) + mark(row, is_change) : text + mark(row, is_change);
   }
 

@@ -6,6 +6,7 @@
 
 #include "platforms/config/text.h"
 #include "sc_main/compare_cells.h"
+#include "sc_main/compare_reference.h"
 #include "sc_main/compare_sweep.h"
 #include "sc_main/format.h"
 
@@ -125,6 +126,7 @@ std::vector<std::string> sensitivity_notes(const Comparison& comparison) {
     if (sweep.over.spread)
       for (const Spread& one : spreads(comparison, sweep)) lines.push_back(spread_text(comparison, sweep, one));
     if (sweep.over.support) lines.push_back(support_text(comparison, sweep));
+    for (std::string& line : reference_notes(comparison, sweep)) lines.push_back(std::move(line));
   }
   return lines;
 }
@@ -138,6 +140,7 @@ Json sensitivity_json(const Comparison& comparison) {
                {"values", sweep.over.values}};
     entry["reference"] = sweep.over.reference.empty() ? Json(nullptr) : Json(sweep.over.reference);
     entry["spread"] = sweep.over.spread ? spread_json(comparison, sweep) : Json(nullptr);
+    entry["against_reference"] = reference_json(comparison, sweep);
     entry["support"] = sweep.over.support ? support_json(comparison, sweep) : Json(nullptr);
     list.push_back(std::move(entry));
   }

@@ -16,8 +16,7 @@ namespace switchyard::cli {
 namespace {
 
 /// Names the number that was judged: a row may show a fitted value beside the predicted change that counts.
-std::string verdict_cell(const CompareRow& row) {
-  if (!row.error.empty()) return "failed: " + one_line(row.error);
+std::string judgement_text(const CompareRow& row) {
   const Judgement& judgement = row.judgement;
   std::string text(verdict_name(judgement.verdict));
   if (!judgement.tolerance) return text;
@@ -36,6 +35,11 @@ std::string verdict_cell(const CompareRow& row) {
   if (!is_miss) return fmt::format("{}: {} within {}{}", text, judged, allowed, suffix);
   const double gap = scale * *judgement.gap;
   return fmt::format("{}: {} off by {:+.3g}{} (allowed {})", text, judged, gap, suffix, allowed);
+}
+
+std::string verdict_cell(const CompareRow& row) {
+  if (!row.error.empty()) return "failed: " + one_line(row.error);
+  return judgement_text(row) + (includes_zero(row) ? "; change not distinguishable from zero" : "");
 }
 
 std::string kind_cell(const CompareRow& row) {

@@ -4,6 +4,7 @@
 namespace switchyard::cli {
 namespace {
 
+constexpr base::Bounds kSeeds{1, 1000};
 constexpr base::Bounds kSigned{-1e15, 1e15};
 constexpr base::Bounds kChange{-100, 1e9};
 constexpr base::Bounds kFitTolerance{1e-6, 0.05};
@@ -23,6 +24,7 @@ void OverParams::visit(base::ParamVisitor& v) {
   v.list({"parameters", "Paths that all take the same value, in place of `parameter`"}, parameters);
   v.value({"title", "What the parameter is, in a few words"}, title);
   v.list({"values", "Each makes a case named `CASE@VALUE`"}, values);
+  v.list({"seeds", "Seeds for each of `values`, in place of those of the case"}, seeds, kSeeds);
   v.value({"reference", "The value that is taken to be the real one; what other cases take over is fitted with it"},
           reference);
   v.value({"spread", "Say between which changes each variant lies, and at which values"}, spread);
@@ -41,6 +43,7 @@ void CaseParams::visit(base::ParamVisitor& v) {
   v.list({"variants", "Variants that are run; all when not given"}, variants);
   v.list({"metrics", "Reported in addition to those of the experiment"}, metrics);
   v.object({"over", "A parameter that takes several values, each a case of its own"}, over);
+  v.value({"seeds", "Runs of each variant, with a random seed each; results are their means"}, seeds, kSeeds);
   v.value({"what_if", "Nobody measured it; shown apart from the predictions that can be judged"}, what_if);
   v.value({"note", "Shown below the table"}, note);
 }

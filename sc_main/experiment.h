@@ -23,6 +23,7 @@ struct VariantParams : base::ParamSet {
 struct OverParams : base::ParamSet {
   std::string parameter, title, reference;
   std::vector<std::string> parameters, values;
+  std::vector<std::uint64_t> seeds;
   bool spread = false, support = false;
   void visit(base::ParamVisitor& v) override;
   /// `parameter` or `parameters`.
@@ -34,6 +35,7 @@ struct CaseParams : base::ParamSet {
   std::string name, title, note;
   std::vector<std::string> files, set, variants, metrics;
   OverParams over;  ///< without values: the case is a single one
+  std::uint64_t seeds = 1;
   bool what_if = false;
   void visit(base::ParamVisitor& v) override;
 };

@@ -180,6 +180,8 @@ void ExperimentCheck::check_over(std::size_t index) {
     const auto first = std::find(over.values.begin(), over.values.end(), value) - over.values.begin();
     if (static_cast<std::size_t>(first) != i) error(spot("values", i), fmt::format("{} is there twice", shown(value)));
   }
+  if (!over.seeds.empty() && over.seeds.size() != over.values.size())
+    error(spot(""), fmt::format("seeds must be as many as values: {}, not {}", over.values.size(), over.seeds.size()));
   check_name(spot("reference"), "value", over.reference, over.values);
 }
 

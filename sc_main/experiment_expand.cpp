@@ -50,10 +50,11 @@ class Expander {
         for (const std::string& value : sweep.over.values) names.push_back(value_case_name(one.name, value));
         result_.sweeps.push_back(std::move(sweep));
       }
-      for (std::string& name : names) {
+      for (std::size_t k = 0; k < names.size(); ++k) {
         result_.case_origin.push_back(i);
         cases.push_back(one);
-        cases.back().name = std::move(name);
+        cases.back().name = std::move(names[k]);
+        if (k < one.over.seeds.size()) cases.back().seeds = one.over.seeds[k];
       }
     }
   }

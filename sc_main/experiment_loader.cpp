@@ -138,7 +138,7 @@ std::string Calibration::override_text(std::uint64_t value, const std::string& t
 RunRequest Experiment::request(std::size_t case_index, std::size_t variant_index) const {
   const CaseParams& one = params.cases[case_index];
   const VariantParams& variant = params.variants[variant_index];
-  RunRequest result{one.name + "/" + variant.name, {}, one.set};
+  RunRequest result{one.name + "/" + variant.name, {}, one.set, one.seeds};
   for (const auto* files : {&one.files, &variant.files})
     for (const std::string& name : *files) result.files.push_back(in_directory_of(file, name));
   result.sets.insert(result.sets.end(), variant.set.begin(), variant.set.end());

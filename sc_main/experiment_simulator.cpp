@@ -67,6 +67,9 @@ Simulator make_simulator(const platforms::Registries& registries, const Simulato
   simulator.run = [&registries, options, progress = std::move(progress)](const std::vector<RunRequest>& requests) {
     return run_all(registries, requests, options, progress);
   };
+  simulator.fingerprint = [&registries](const RunRequest& request) {
+    return platforms::load_run(registries, request.files, request.sets)->hash();
+  };
   return simulator;
 }
 

@@ -12,11 +12,11 @@
 
 namespace switchyard::cli {
 
-/// One configuration to simulate. The label is for progress and messages only.
+/// One configuration to simulate, with so many seeds. The label is for progress and messages only.
 struct RunRequest {
   std::string label;
   std::vector<std::string> files, sets;
-  bool same_run(const RunRequest& other) const { return files == other.files && sets == other.sets; }
+  std::uint64_t seeds = 1;
 };
 
 /// How many values of a configuration say where they are from.
@@ -51,8 +51,10 @@ struct ParameterValue {
 struct Simulator {
   /// Reads and checks a configuration without running it; throws base::ConfigError with all faults.
   std::function<std::vector<ParameterValue>(const RunRequest&)> parameters;
-  /// Runs them, several at a time; results in the order of the requests.
+  /// Runs each with one seed, several at a time; results in the order of the requests.
   std::function<std::vector<RunResult>(const std::vector<RunRequest>&)> run;
+  /// The same for configurations that do the same, which are then run once; may be missing.
+  std::function<std::string(const RunRequest&)> fingerprint{};
 };
 
 /// Called when a run has ended: how many of how many, and which.

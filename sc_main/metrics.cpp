@@ -149,6 +149,11 @@ RunTimes run_times(const RunOutcome& outcome) {
   const double seconds_per_cycle = loop_scale(outcome) / static_cast<double>(outcome.cpu_hz);
   times.user.mean = static_cast<double>(cycles.user) * seconds_per_cycle;
   times.sys.mean = static_cast<double>(cycles.kernel + cycles.firmware) * seconds_per_cycle;
+  if (outcome.has_loop && outcome.loop.cpu_ci95) {
+    times.user.ci95 = outcome.loop.cpu_ci95->user_s * static_cast<double>(outcome.loop.count);
+    times.sys.ci95 = outcome.loop.cpu_ci95->sys_s * static_cast<double>(outcome.loop.count);
+    return times;
+  }
   const double relative = times.real.mean > 0 ? times.real.ci95 / times.real.mean : 0;
   times.user.ci95 = times.user.mean * relative;
   times.sys.ci95 = times.sys.mean * relative;

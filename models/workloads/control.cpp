@@ -16,12 +16,26 @@ void Loop::run(Process& process, kernel::Task& task) const {
 
 void Loop::run_shared(Process& process, kernel::Task& task) const {
   LoopObserver* observer = measure_ ? process.observer() : nullptr;
-  const auto goes_on = [&](std::uint64_t done) {
-    return observer != nullptr ? observer->shared_iteration(task, name_, done, run_, count_) : done < run_;
+  const auto turn = [&](std::uint64_t done) {
+    if (observer != nullptr) return observer->shared_iteration(task, name_, done, run_, count_);
+    return done < run_ ? SharedTurn::iterate : SharedTurn::end;
   };
-  for (std::uint64_t done = 0; goes_on(done); ++done) {
-    body_.run(process, task);
-    process.kernel().user_checkpoint(task);
+  for (std::uint64_t done = 0;;) {
+    switch (turn(done)) {
+      case SharedTurn::iterate:
+        body_.run(process, task);
+        process.kernel().user_checkpoint(task);
+        ++done;
+        break;
+      case SharedTurn::wait:
+        process.kernel().wait_for_completion(task, observer->shared_end());
+        break;
+      case SharedTurn::wake:
+        process.kernel().complete_all(task, observer->shared_end());
+        break;
+      case SharedTurn::end:
+        return;
+    }
   }
 }
 

@@ -18,12 +18,13 @@ struct LoopParams : base::ParamSet {
   void visit(base::ParamVisitor& v) override {
     v.value({"name", "Name in results"}, name);
     v.value({"count", "Number of iterations", "iterations"}, count, {1, 1e15});
-    v.value({"run",
-             "For a loop that several threads run: how many iterations a thread, on average, are measured in place of "
-             "count, to which results are scaled; afterwards each goes on to the count of the fastest. 0 means count, "
-             "measured on one thread",
-             "iterations"},
-            run, {0, 1e15});
+    v.value(
+        {"run",
+         "For a loop that several threads run: how many iterations of each thread are measured in place of count, to "
+         "which results are scaled. A thread that has made its own waits for the others, as if it had ended; "
+         "afterwards all go on to the same number. 0 means count, measured on one thread",
+         "iterations"},
+        run, {0, 1e15});
     v.value({"forever", "Repeats until the thread is cancelled; count is ignored"}, forever);
     v.value({"measure", "The loop whose iterations the run measures: warm-up, convergence and results refer to it"},
             measure);

@@ -65,6 +65,7 @@ void AnonMemory::do_page_fault(CpuOps& cpu, AddressSpace& mm, Address va) {
 // Two CPUs may come for the same page: the second one finds the entry present.
 void AnonMemory::do_anonymous_page(CpuOps& cpu, AddressSpace& mm, Address va) {
   const auto scope = cpu.function(anonymous_);
+  const Address entry = tables_.make_entry(cpu, services_.locks, mm, va);
   cpu.execute(costs_.alloc_page);
   const Address page = services_.layout.pages().allocate();
   const Address linear = services_.layout.linear(page);
@@ -73,7 +74,6 @@ void AnonMemory::do_anonymous_page(CpuOps& cpu, AddressSpace& mm, Address va) {
     cpu.execute(costs_.per_line);
   }
   const SpinGuard guard(services_.locks, cpu, mm.fields.page_table_lock());
-  const Address entry = tables_.make_entry(cpu, mm, va);
   if (pte_present(cpu.load(entry))) return services_.layout.pages().free(page);
   cpu.store(entry, make_pte(page, kUserData | kPteDirty));
 }

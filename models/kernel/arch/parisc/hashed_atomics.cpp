@@ -9,13 +9,15 @@ using cpu::CpuOps;
 
 namespace {
 
-/// The section behind .data that the table lies in: what else is placed does not move with the table's size.
+/// The section behind .data that the table lies in, and what it grows by: what else is placed does not move with the
+/// size of a table of up to so many bytes.
 constexpr std::uint64_t kSectionBytes = 16384;
 
 Address place_table(const AtomicHashParams& params, Layout& layout) {
   const std::uint64_t bytes = params.size * params.spacing();
   const Address table = layout.add_data("__atomic_hash", bytes, kPageSize);
-  layout.add_data("(rest of .data..lock_aligned)", kSectionBytes - bytes % kSectionBytes, 4);
+  if (const std::uint64_t rest = round_up(bytes, kSectionBytes) - bytes; rest != 0)
+    layout.add_data("(rest of .data..lock_aligned)", rest, 4);
   return table;
 }
 

@@ -17,9 +17,12 @@ struct LwsParams : base::ParamSet {
              .text = "LWS_LOCK_ALIGN_BITS: binary logarithm of the distance of the locks in lws_lock_start",
              .unit = "bits"},
             lock_align_bits, {2, 10});
-    v.value({.key = "lock_start_offset",
-             .text = "Where lws_lock_start begins, beyond a boundary of 4 KiB; the kernel only aligns it to 64 B"},
-            lock_start_offset, {0, 4032});
+    v.value(
+        {.key = "lock_start_offset",
+         .text =
+             "Where lws_lock_start begins, beyond a boundary of 4 KiB. The kernel aligns it to L1_CACHE_BYTES: 64 B "
+             "on PA2.0 and 32 B before it, in later versions 16 B everywhere"},
+        lock_start_offset, {0, 4080});
   }
   std::string check() const override {
     if (lock_start_offset.value % 16 == 0) return "";

@@ -7,11 +7,12 @@ namespace switchyard::kernel::parisc {
 
 std::uint16_t SpaceIds::space_of(const AddressSpace& mm) {
   const auto [found, is_new] = ids_.try_emplace(&mm, static_cast<std::uint16_t>(ids_.size() + 1));
-  if (is_new && ids_.size() > 0xfffe) throw base::ConfigError(mm.name, "there are more address spaces than space ids");
+  if (is_new && ids_.size() > 0xffff) throw base::ConfigError(mm.name, "there are more address spaces than space ids");
   return found->second;
 }
 
-void SpaceIds::switch_mm(cpu::CpuOps& cpu, const AddressSpace&, const AddressSpace& next) {
+void SpaceIds::switch_mm(cpu::CpuOps& cpu, const AddressSpace& prev, const AddressSpace& next) {
+  if (&prev == &next) return;
   const auto scope = cpu.function(function_);
   cpu.execute(costs_.call);
   cpu.load(next.fields.pgd());

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "kernel/arch_mm.h"
 #include "kernel/kernel_services.h"
+#include "kernel/mm_switch.h"
 
 namespace switchyard::kernel::parisc {
 
