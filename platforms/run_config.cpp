@@ -16,7 +16,9 @@ void ModuleConfig::visit(base::ParamVisitor& v) {
 }
 
 void WireConfig::visit(base::ParamVisitor& v) {
-  v.value({"from", "Initiator or interrupt output: `module.port`, `module[2].port` or `module[*].port`", "", true},
+  v.value({"from",
+           "Initiator or interrupt output: `module.port`, `module[2].port`, `module[0..2].port` or `module[*].port`",
+           "", true},
           from);
   v.value({"to", "Target or interrupt input, in the same form", "", true}, to);
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,14 +43,21 @@ struct Estimate {
   double ci95 = 0;
 };
 
+/// CPU seconds of all processes: in user code, and in kernel and firmware.
+struct CpuTime {
+  double user_s = 0, sys_s = 0;
+};
+
 /// The measured loop of the workload. Times are those of the task that runs it.
 struct LoopRecord {
   std::string name;
-  std::uint64_t count = 0;       ///< iterations that the program asks for
-  std::uint64_t warm_up = 0;     ///< iterations left out
-  std::uint64_t iterations = 0;  ///< iterations measured
-  bool converged = false;
-  Estimate iteration_s;  ///< simulated seconds of one iteration
+  std::uint64_t count = 0;            ///< iterations that the program asks for
+  std::uint64_t warm_up = 0;          ///< iterations left out
+  std::uint64_t iterations = 0;       ///< iterations measured
+  bool converged = false;             ///< it ended as the configuration asked for, and not before
+  Estimate iteration_s;               ///< simulated seconds of one iteration
+  std::optional<CpuTime> cpu_ci95{};  ///< half-widths of the CPU time of one iteration, where it was followed
+  std::uint64_t seeds = 1;            ///< runs with different seeds that this is the mean of
 };
 
 /// How a run ended.

@@ -232,7 +232,7 @@ RunOutcome simulate(LoadedRun& run, const ProgressSink& progress, const std::ato
         reset_statistics(running->machine(), *running->firmware(), *running->kernel(), now_ps);
         started_ps = now_ps;
       },
-      record, progress);
+      record, [&] { return cpu_time(*running->kernel(), running->machine().cpus().front()->clock_hz()); }, progress);
   System system(run, &monitor);
   if (system.kernel() == nullptr) throw base::ConfigError("modules", "no module is a CPU");
   running = &system;

@@ -10,26 +10,38 @@
 
 namespace switchyard::kernel {
 
+/// Where the mm_struct members lie that architectures place differently.
+struct MmOffsets {
+  std::uint64_t mm_count = 0;
+  std::uint64_t mm_mt = 64;
+  std::uint64_t pgd = 112;
+  std::uint64_t mm_users = 124;
+  std::uint64_t page_table_lock = 144;
+  std::uint64_t mmap_lock = 152;
+  std::uint64_t cpumask = 1088;
+};
+
 /// Addresses of the mm_struct members that policies touch. Which members there are: Linux mm_types.h; the offsets are
-/// assumed (not taken from a build), in the order of the structure, with the CPU mask at its end.
+/// assumed (not taken from a build), in the order of the structure. Unless `at` says otherwise the CPU mask is at its
+/// end.
 struct MmFields {
   static constexpr std::uint64_t kAlignment = 64;
-  static constexpr std::uint64_t kMaskOffset = 1088;
-  static constexpr std::uint64_t size(unsigned cpus) { return kMaskOffset + (cpus + 63) / 64 * 8; }
+  static constexpr std::uint64_t size(unsigned cpus) { return MmOffsets{}.cpumask + (cpus + 63) / 64 * 8; }
 
   Address base = 0;
-  Address mm_count() const { return base; }
-  Address mm_mt() const { return base + 64; }  ///< root of the maple tree of areas
-  Address pgd() const { return base + 112; }
-  Address mm_users() const { return base + 124; }
-  Address page_table_lock() const { return base + 144; }
-  Address mmap_lock() const { return base + 152; }
+  MmOffsets at{};
+  Address mm_count() const { return base + at.mm_count; }
+  Address mm_mt() const { return base + at.mm_mt; }  ///< root of the maple tree of areas
+  Address pgd() const { return base + at.pgd; }
+  Address mm_users() const { return base + at.mm_users; }
+  Address page_table_lock() const { return base + at.page_table_lock; }
+  Address mmap_lock() const { return base + at.mmap_lock; }
   Address hiwater_rss() const { return base + 216; }
   Address rss_stat(unsigned member) const { return base + 656 + member * 40; }  ///< percpu_counter
   Address context_id() const { return base + 840; }
   Address tlb_flush_pending() const { return base + 960; }
   Address tlb_flush_batched() const { return base + 964; }
-  Address cpumask() const { return base + kMaskOffset; }
+  Address cpumask() const { return base + at.cpumask; }
 };
 
 /// Members of mm->rss_stat.
@@ -130,6 +142,9 @@ struct Thread {
   Address flags() const { return task_struct; }       ///< thread_info.flags
   Address state() const { return task_struct + 24; }  ///< __state
   Address on_cpu() const { return task_struct + 64; }
+  Address wake_entry() const { return task_struct + 56; }
+  Address wakee_flips_field() const { return task_struct + 72; }
+  Address recent_used_cpu_field() const { return task_struct + 96; }
   Address on_rq() const { return task_struct + 120; }
   Address vruntime() const { return task_struct + 192; }
   Address pi_lock() const { return task_struct + 2060; }

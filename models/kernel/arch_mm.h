@@ -3,6 +3,7 @@
 
 #include "cpu/cpu_ops.h"
 #include "kernel/address_space.h"
+#include "kernel/spinlock.h"
 
 namespace switchyard::kernel {
 
@@ -32,7 +33,7 @@ class ArchMm {
   /// Makes an entry old; true if it was young.
   virtual bool ptep_test_and_clear_young(cpu::CpuOps& cpu, Address entry) = 0;
   virtual Address find_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) = 0;
-  virtual Address make_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) = 0;
+  virtual Address make_entry(cpu::CpuOps& cpu, SpinLocks& locks, const AddressSpace& mm, Address va) = 0;
   /// The physical page-table page of an entry, and the bytes that one such page maps.
   virtual Address table_of(Address entry) const = 0;
   virtual std::uint64_t table_span() const = 0;
@@ -45,14 +46,6 @@ class ArchMm {
   virtual void arch_tlbbatch_add_pending(cpu::CpuOps& cpu, const Thread& current, const AddressSpace& mm) = 0;
   virtual void arch_flush_tlb_batched_pending(cpu::CpuOps& cpu, const AddressSpace& mm) = 0;
   virtual void arch_tlbbatch_flush(cpu::CpuOps& cpu, const Thread& current) = 0;
-};
-
-/// Changes the address space of a CPU.
-class MmSwitch {
- public:
-  virtual ~MmSwitch() = default;
-  /// Called with interrupts off when the next task is a user task with another mm.
-  virtual void switch_mm(cpu::CpuOps& cpu, const AddressSpace& prev, const AddressSpace& next) = 0;
 };
 
 }  // namespace switchyard::kernel

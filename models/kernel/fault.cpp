@@ -39,7 +39,7 @@ void PageFault::do_page_fault(CpuOps& cpu, Thread& current, AddressSpace& mm, Ad
     cpu.execute(services_.costs.call);
     services_.frame(cpu, current, 384);
     Fault fault{current, mm, vma, va & ~(kPageSize - 1), 0, access == cpu::Access::store};
-    fault.entry = services_.arch.make_entry(cpu, mm, fault.va);
+    fault.entry = services_.arch.make_entry(cpu, services_.locks, mm, fault.va);
     handle_pte_fault(cpu, fault);
   }
   up_read(services_.atomics, cpu, vma.lock);

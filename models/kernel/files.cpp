@@ -13,41 +13,62 @@ Files::Files(const KernelServices& services, cpu::DebugMemory& memory)
       null_fops_(services.layout.add_data("null_fops", 256, 64)),
       fget_(services.functions.add("__fget", cpu::Domain::kernel)),
       vfs_read_(services.functions.add("vfs_read", cpu::Domain::kernel)),
-      fput_(services.functions.add("fput", cpu::Domain::kernel)) {}
+      vfs_write_(services.functions.add("vfs_write", cpu::Domain::kernel)),
+      fput_(services.functions.add("fput", cpu::Domain::kernel)),
+      exit_(services.functions.add("exit_files", cpu::Domain::kernel)) {}
 
-unsigned Files::open(AddressSpace& mm, const std::string& name, unsigned count) {
-  const auto poke = [this](Address va, std::uint64_t value, unsigned bytes) {
-    memory_.poke(services_.layout.physical(va), value, bytes);
-  };
-  std::vector<File>& files = open_[&mm];
-  if (files.size() + count > FilesStruct::kDescriptors)
-    throw base::ConfigError(mm.name, "cannot have " + std::to_string(files.size() + count) + " open files, at most " +
-                                         std::to_string(FilesStruct::kDescriptors));
-  if (mm.files == 0) {
-    mm.files = services_.layout.add_slab(mm.name + ".files_struct", FilesStruct::kBytes, 64);
-    const FilesStruct table{mm.files};
-    poke(table.count(), 1, 4);
-    poke(table.fdt(), table.max_fds(), 8);
-    poke(table.max_fds(), FilesStruct::kDescriptors, 4);
-    poke(table.fd(), table.fd_array(0), 8);
-  }
-  const auto first = static_cast<unsigned>(files.size());
-  for (unsigned i = 0; i < count; ++i) {
-    const std::string symbol = mm.name + "." + name + "[" + std::to_string(i) + "].file";
-    const File file{services_.layout.add_slab(symbol, File::kBytes, File::kBytes)};
-    poke(file.f_op(), null_fops_, 8);
-    poke(file.f_count(), 1, 8);
-    poke(FilesStruct{mm.files}.fd_array(first + i), file.object, 8);
-    files.push_back(file);
-  }
-  return first;
+File Files::make_file(const std::string& symbol, FileOps* ops, unsigned end) {
+  const File file{services_.layout.add_slab(symbol, File::kBytes, File::kBytes), ops, end};
+  poke(file.f_op(), null_fops_, 8);
+  return file;
 }
 
-void Files::read(CpuOps& cpu, const Task& task, unsigned descriptor) {
+void Files::make_table(AddressSpace& mm) {
+  if (mm.files != 0) return;
+  mm.files = services_.layout.add_slab(mm.name + ".files_struct", FilesStruct::kBytes, 64);
+  const FilesStruct table{mm.files};
+  poke(table.count(), 1, 4);
+  poke(table.fdt(), table.max_fds(), 8);
+  poke(table.max_fds(), FilesStruct::kDescriptors, 4);
+  poke(table.fd(), table.fd_array(0), 8);
+}
+
+unsigned Files::install(AddressSpace& mm, const File& file) {
+  std::vector<File>& files = open_[&mm];
+  const auto descriptor = static_cast<unsigned>(files.size());
+  if (descriptor >= FilesStruct::kDescriptors)
+    throw base::ConfigError(mm.name,
+                            "cannot have more than " + std::to_string(FilesStruct::kDescriptors) + " open files");
+  make_table(mm);
+  const Address count = services_.layout.physical(file.f_count());
+  memory_.poke(count, memory_.peek(count, 8) + 1, 8);
+  poke(FilesStruct{mm.files}.fd_array(descriptor), file.object, 8);
+  files.push_back(file);
+  return descriptor;
+}
+
+unsigned Files::open(AddressSpace& mm, const std::string& name, unsigned count) {
+  make_table(mm);
+  unsigned last = 0;
+  for (unsigned i = 0; i < count; ++i)
+    last = install(mm, make_file(mm.name + "." + name + "[" + std::to_string(i) + "].file", nullptr, 0));
+  return last + 1 - count;
+}
+
+bool Files::read(Task& task, unsigned descriptor, std::uint64_t bytes) {
   bool referenced = false;
-  const File file = fdget(cpu, task, descriptor, referenced);
-  vfs_read(cpu, file);
-  if (referenced) fput(cpu, file);
+  const File file = fdget(task.cpu(), task, descriptor, referenced);
+  const bool complete = vfs_read(task, file, bytes);
+  if (referenced) fput(task.cpu(), file);
+  return complete;
+}
+
+bool Files::write(Task& task, unsigned descriptor, std::uint64_t bytes) {
+  bool referenced = false;
+  const File file = fdget(task.cpu(), task, descriptor, referenced);
+  const bool complete = vfs_write(task, file, bytes);
+  if (referenced) fput(task.cpu(), file);
+  return complete;
 }
 
 // __fget_light: who does not share the table with anybody needs no reference.
@@ -59,7 +80,8 @@ File Files::fdget(CpuOps& cpu, const Task& task, unsigned descriptor, bool& refe
   cpu.load(files.fdt());
   cpu.load(files.max_fds(), 4);
   cpu.load(files.fd());
-  const File file{cpu.load(files.fd_array(descriptor))};
+  const File& file = open_.at(task.mm).at(descriptor);
+  cpu.load(files.fd_array(descriptor));
   cpu.load(file.f_mode(), 4);
   if (!referenced) return file;
   for (std::uint64_t count = cpu.load(file.f_count());;) {
@@ -69,12 +91,41 @@ File Files::fdget(CpuOps& cpu, const Task& task, unsigned descriptor, bool& refe
   }
 }
 
-void Files::vfs_read(CpuOps& cpu, const File& file) {
-  const auto scope = cpu.function(vfs_read_);
+void Files::begin(CpuOps& cpu, const File& file, unsigned operation) {
   cpu.load(file.f_mode(), 4);
   cpu.load(file.f_inode());
-  cpu.load(cpu.load(file.f_op()) + 16);  // read_null
-  cpu.execute(services_.costs.read);
+  cpu.load(cpu.load(file.f_op()) + operation);
+}
+
+bool Files::vfs_read(Task& task, const File& file, std::uint64_t bytes) {
+  const auto scope = task.cpu().function(vfs_read_);
+  begin(task.cpu(), file, 16);  // read
+  task.cpu().execute(services_.costs.read);
+  if (file.ops == nullptr) return true;
+  std::uint64_t left = bytes;
+  while (left != 0 && !task.cancelled) {
+    const std::uint64_t got = file.ops->read(task, file.end, left);
+    if (got == 0) return false;
+    left -= got;
+  }
+  return true;
+}
+
+bool Files::vfs_write(Task& task, const File& file, std::uint64_t bytes) {
+  const auto scope = task.cpu().function(vfs_write_);
+  begin(task.cpu(), file, 24);  // write
+  task.cpu().execute(services_.costs.read);
+  return file.ops == nullptr || file.ops->write(task, file.end, bytes);
+}
+
+void Files::exit_files(Task& task) {
+  if (task.mm->files == 0) return;
+  const auto scope = task.cpu().function(exit_);
+  task.cpu().execute(services_.costs.call);
+  if (services_.atomics.atomic_add(task.cpu(), FilesStruct{task.mm->files}.count(), -1) != 0) return;
+  for (const File& file : open_.at(task.mm))
+    if (services_.atomics.atomic_add(task.cpu(), file.f_count(), -1, 8) == 0 && file.ops != nullptr)
+      file.ops->release(task, file.end);
 }
 
 void Files::fput(CpuOps& cpu, const File& file) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "kernel/file_ops.h"
 #include "kernel/kernel_services.h"
-#include "kernel/task.h"
 
 namespace switchyard::kernel {
 
@@ -16,6 +16,8 @@ struct File {
   static constexpr std::uint64_t kBytes = 256;
 
   Address object = 0;
+  FileOps* ops = nullptr;  ///< null: /dev/null
+  unsigned end = 0;
   Address f_inode() const { return object + 32; }
   Address f_op() const { return object + 40; }
   Address f_count() const { return object + 56; }
@@ -35,29 +37,43 @@ struct FilesStruct {
   Address fd_array(unsigned descriptor) const { return object + 88 + 8 * descriptor; }
 };
 
-/// Open files of /dev/null and read(2) on them. A thread of a process with more than one takes a reference for the
+/// Open files, and read(2) and write(2) on them. A thread of a process with more than one takes a reference for the
 /// call: atomic_long_inc_not_zero, a loop of cmpxchg, and atomic_long_dec_and_test. Sources: Linux v4.2
 /// fs/{file,read_write,file_table}.c, drivers/char/mem.c.
 class Files {
  public:
   Files(const KernelServices& services, cpu::DebugMemory& memory);
 
-  /// Makes `count` struct files for a process with one thread, before the simulation; returns the first descriptor.
+  /// Opens /dev/null `count` times for a process with one thread, before the simulation; returns the first descriptor.
   unsigned open(AddressSpace& mm, const std::string& name, unsigned count);
-  /// sys_read, inside the system call's frame.
-  void read(cpu::CpuOps& cpu, const Task& task, unsigned descriptor);
+  /// A struct file of `ops` that processes can share.
+  File make_file(const std::string& symbol, FileOps* ops, unsigned end);
+  /// Gives a process a descriptor of a file, before the simulation.
+  unsigned install(AddressSpace& mm, const File& file);
+  /// sys_read and sys_write, inside the system call's frame; both may block. False when not all could be read or
+  /// written, because nobody is at the other end any more.
+  bool read(Task& task, unsigned descriptor, std::uint64_t bytes);
+  bool write(Task& task, unsigned descriptor, std::uint64_t bytes);
+  /// A thread ends: with the last one of its process the files are closed.
+  void exit_files(Task& task);
 
   File file(const AddressSpace& mm, unsigned descriptor) const { return open_.at(&mm).at(descriptor); }
 
  private:
   File fdget(cpu::CpuOps& cpu, const Task& task, unsigned descriptor, bool& referenced);
-  void vfs_read(cpu::CpuOps& cpu, const File& file);
+  bool vfs_read(Task& task, const File& file, std::uint64_t bytes);
+  bool vfs_write(Task& task, const File& file, std::uint64_t bytes);
+  void make_table(AddressSpace& mm);
+  void begin(cpu::CpuOps& cpu, const File& file, unsigned operation);
   void fput(cpu::CpuOps& cpu, const File& file);
+  void poke(Address va, std::uint64_t value, unsigned bytes) {
+    memory_.poke(services_.layout.physical(va), value, bytes);
+  }
 
   const KernelServices services_;
   cpu::DebugMemory& memory_;
   const Address null_fops_;
-  const cpu::FunctionId fget_, vfs_read_, fput_;
+  const cpu::FunctionId fget_, vfs_read_, vfs_write_, fput_, exit_;
   std::map<const AddressSpace*, std::vector<File>> open_;
 };
 

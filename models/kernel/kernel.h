@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,6 +34,16 @@ struct KernelContext {
   TimerDevice* timer = nullptr;     ///< timer without firmware
 };
 
+/// What a channel between processes is. Of a pipe, end 0 is read and end 1 written.
+enum class ChannelKind : std::uint8_t { pipe };
+
+/// A process that holds ends of a channel.
+struct ChannelUser {
+  Task* first = nullptr;                 ///< its first thread
+  std::array<bool, 2> holds{};           ///< by end
+  std::array<unsigned, 2> descriptor{};  ///< of the ends that it holds, set by the kernel
+};
+
 /// An operating system: runs tasks on CPUs and serves their system calls. Made during elaboration; from then on it owns
 /// the CPUs' supervisor mode. All functions that take the calling task are called from its body.
 class Kernel {
@@ -41,9 +52,12 @@ class Kernel {
   virtual ~Kernel() = default;
 
   /// A process with one thread whose user code is `body`; before the simulation starts. The regions of `data` lie in
-  /// its address space from the start, in this order.
-  virtual Task& spawn_process(const std::string& name, Body body, const std::vector<UserData>& data) = 0;
-  Task& spawn_process(const std::string& name, Body body) { return spawn_process(name, std::move(body), {}); }
+  /// its address space from the start, in this order. It may run on the CPUs of `allowed`, or on all if that is empty.
+  virtual Task& spawn_process(const std::string& name, Body body, const std::vector<UserData>& data,
+                              const std::vector<unsigned>& allowed) = 0;
+  Task& spawn_process(const std::string& name, Body body, const std::vector<UserData>& data = {}) {
+    return spawn_process(name, std::move(body), data, {});
+  }
   /// A thread that shares the address space of `parent`; before the simulation or as a system call of `parent`.
   /// `pin` is a CPU number, or negative for any CPU.
   virtual Task& spawn_thread(Task& parent, const std::string& name, int pin, Body body) = 0;
@@ -55,8 +69,12 @@ class Kernel {
   /// Opens `count` files of /dev/null in the process of `task`, a struct file each, before the simulation starts;
   /// returns the descriptor of the first, the others follow.
   virtual unsigned open_files(Task& task, const std::string& name, unsigned count) = 0;
-  /// read(2).
-  virtual void read(Task& task, unsigned descriptor) = 0;
+  /// Makes something that processes talk through, and gives each of them descriptors of the ends that it holds; before
+  /// the simulation starts.
+  virtual void open_channel(std::vector<ChannelUser>& users, const std::string& name, ChannelKind kind) = 0;
+  /// read(2) and write(2). A task that reads what nobody can write any more, or writes what nobody can read, ends.
+  virtual void read(Task& task, unsigned descriptor, std::uint64_t bytes) = 0;
+  virtual void write(Task& task, unsigned descriptor, std::uint64_t bytes) = 0;
   virtual void nanosleep(Task& task, std::uint64_t ps) = 0;
   virtual void sched_yield(Task& task) = 0;
   virtual void pin(Task& task, unsigned cpu) = 0;
@@ -64,6 +82,10 @@ class Kernel {
   [[noreturn]] virtual void exit(Task& task) = 0;
   /// Waits until `other` has ended.
   virtual void join(Task& task, Task& other) = 0;
+  /// Waits until complete_all() was called for `event`, which outlives the tasks that wait.
+  virtual void wait_for_completion(Task& task, Completion& event) = 0;
+  /// Wakes all that wait for `event`, now and later.
+  virtual void complete_all(Task& task, Completion& event) = 0;
   /// Makes `other` end when it next returns to user mode (pthread_cancel).
   virtual void cancel(Task& task, Task& other) = 0;
 

@@ -9,7 +9,8 @@ namespace switchyard::kernel {
 struct KernelStats : base::StatGroup {
   base::Counter context_switches{*this, "context_switches", "count",
                                  "Switches from one task to another, idle included"};
-  base::Counter migrations{*this, "migrations", "count", "Wake-ups on another CPU than the task ran on last"};
+  base::Counter migrations{*this, "migrations", "count",
+                           "Wake-ups on another CPU than the task ran on last, and tasks pulled by CPUs that ran out"};
   base::Counter ticks{*this, "ticks", "count", "Periodic ticks"};
   base::Counter system_calls{*this, "system_calls", "count", "System calls"};
   base::Counter page_faults{*this, "page_faults", "count", "Page faults of user code"};

@@ -57,7 +57,8 @@ Smp& Linux::make_smp(IpiSender& sender) {
 
 void Linux::boot(const SchedulerParams& params, TimerDevice& timer, MmSwitch& mm_switch) {
   SWITCHYARD_ASSERT(smp_ != nullptr, "the architecture's constructor calls make_smp() first");
-  scheduler_ = std::make_unique<Scheduler>(params, context_.cpus, services_, timer, *smp_, mm_switch, context_.seed);
+  scheduler_ = std::make_unique<Scheduler>(params, context_.cpus, services_, timer, *smp_, mm_switch,
+                                           arch_.has_polling_flag, context_.seed);
   for (unsigned c = 0; c < cpu_count(); ++c) spin_lock_init(scheduler_->run_queue(c).lock());
   calls_ = std::make_unique<const SystemCalls>(functions_, arch_);
   for (cpu::LogicalCpu* cpu : context_.cpus) {
@@ -76,6 +77,7 @@ void Linux::make_idle_tasks() {
     idle.calls_root.domain = Domain::idle;
     idle.calls_root.text = functions_[idle.calls_root.function].text;
     idle.active_mm = init_mm_;
+    context_.memory->poke(layout_.physical(scheduler_->run_queue(c).curr()), idle.task_struct);
     scheduler_->start_idle(c, idle, [this](CpuOps& cpu) { boot_cpu(cpu); });
   }
 }
@@ -91,15 +93,22 @@ void Linux::setup_cpu(CpuOps& cpu, const AddressSpace& init_mm) {
   cpu.flush_tlb({});
 }
 
+MmFields Linux::place_mm(const std::string& name, bool) {
+  MmFields fields;
+  fields.base = layout_.add_slab(name + ".mm_struct", MmFields::size(cpu_count()), MmFields::kAlignment);
+  return fields;
+}
+
 AddressSpace& Linux::make_address_space(const std::string& name, bool user) {
   auto mm = std::make_unique<AddressSpace>();
   mm->name = name;
-  mm->fields.base = layout_.add_slab(name + ".mm_struct", MmFields::size(cpu_count()), MmFields::kAlignment);
+  mm->fields = place_mm(name, user);
   mm->maple_node = layout_.add_slab(name + ".maple_node", 256, 256);
   mm->root = make_page_table(user);
   mm->next_map = arch_.mmap_base;
   context_.memory->poke(layout_.physical(mm->fields.pgd()), layout_.linear(mm->root));
   spin_lock_init(mm->fields.page_table_lock());
+  init_new_context(*mm, user);
   spaces_.push_back(std::move(mm));
   return *spaces_.back();
 }
@@ -107,12 +116,24 @@ AddressSpace& Linux::make_address_space(const std::string& name, bool user) {
 Task& Linux::make_task(const std::string& name) {
   auto task = std::make_unique<Task>();
   task->name = name;
+  task->end.name = name + " to end";
   task->id = static_cast<unsigned>(tasks_.size());
   task->task_struct = layout_.add_slab(name + ".task_struct", Thread::kBytes, 64);
   task->stack_end = layout_.add_stack(name + ".stack");
   task->register_bytes = arch_.register_bytes;
+  for (unsigned c = 0; c < cpu_count(); ++c) task->allowed.set(c);
   tasks_.push_back(std::move(task));
   return *tasks_.back();
+}
+
+void Linux::run_user_code(Task& task, const Body& body) {
+  try {
+    const auto scope = task.cpu().function(task.user_function);
+    const cpu::PrivilegeScope user(task.cpu(), Privilege::user);
+    user_checkpoint(task);
+    body(task);
+  } catch (const TaskExit&) {
+  }
 }
 
 Task& Linux::make_user_task(const std::string& name, AddressSpace& mm, Body body) {
@@ -123,10 +144,8 @@ Task& Linux::make_user_task(const std::string& name, AddressSpace& mm, Body body
   task.calls_root.domain = Domain::kernel;
   task.calls_root.text = functions_[task.calls_root.function].text;
   task.body = [this, body = std::move(body)](Task& self) {
-    const auto scope = self.cpu().function(self.user_function);
-    const cpu::PrivilegeScope user(self.cpu(), Privilege::user);
-    user_checkpoint(self);
-    body(self);
+    if (!self.cancelled) run_user_code(self, body);
+    if (files_ != nullptr) files_->exit_files(self);
   };
   return task;
 }
@@ -165,26 +184,36 @@ void Linux::place_data(AddressSpace& mm, Address start, const std::vector<UserDa
   }
 }
 
-Task& Linux::spawn_process(const std::string& name, Body body, const std::vector<UserData>& data) {
+Task& Linux::spawn_process(const std::string& name, Body body, const std::vector<UserData>& data,
+                           const std::vector<unsigned>& allowed) {
   SWITCHYARD_ASSERT(sc_core::sc_get_status() != sc_core::SC_RUNNING, "processes are made before the simulation starts");
   AddressSpace& mm = make_address_space(name, true);
   Task& task = make_user_task(name, mm, std::move(body));
   spin_lock_init(task.pi_lock());
+  if (!allowed.empty()) task.allowed = {};
+  for (const unsigned c : allowed) {
+    check_cpu(name, c);
+    task.allowed.set(c);
+  }
   const Address text = functions_[task.user_function].text / kPageSize * kPageSize;
   add_area(mm, text, kPageSize, MapKind::text);
   map_user_page(mm, text, layout_.pages().allocate(), UserPage::text);
   place_data(mm, text + kPageSize, data);
-  scheduler_->start(task, nullptr);
+  start_with_machine(task);
   return task;
 }
 
 Task& Linux::spawn_thread(Task& parent, const std::string& name, int pin, Body body) {
   if (pin >= 0) check_cpu(name, static_cast<std::uint64_t>(pin));
   Task& task = make_user_task(name, *parent.mm, std::move(body));
-  if (pin >= 0) task.pinned = static_cast<unsigned>(pin);
+  task.allowed = parent.allowed;
+  if (pin >= 0) {
+    task.allowed = {};
+    task.allowed.set(static_cast<unsigned>(pin));
+  }
   if (sc_core::sc_get_status() != sc_core::SC_RUNNING) {
     spin_lock_init(task.pi_lock());
-    scheduler_->start(task, nullptr);
+    start_with_machine(task);
     return task;
   }
   system_call(parent, calls_->clone, [&] {
@@ -194,6 +223,13 @@ Task& Linux::spawn_thread(Task& parent, const std::string& name, int pin, Body b
     scheduler_->start(task, &parent);
   });
   return task;
+}
+
+void Linux::start_with_machine(Task& task) {
+  scheduler_->start(task, nullptr);
+  const RunQueue& rq = scheduler_->run_queue(task.last_cpu);
+  context_.memory->poke(layout_.physical(rq.nr_running()), rq.running(), 4);
+  context_.memory->poke(layout_.physical(task.on_rq()), 1, 4);
 }
 
 Address Linux::data(const Task& task, const std::string& name) const {

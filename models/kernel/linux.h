@@ -18,7 +18,8 @@ namespace switchyard::kernel {
 class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler {
  public:
   using Kernel::spawn_process;
-  Task& spawn_process(const std::string& name, Body body, const std::vector<UserData>& data) override;
+  Task& spawn_process(const std::string& name, Body body, const std::vector<UserData>& data,
+                      const std::vector<unsigned>& allowed) override;
   Task& spawn_thread(Task& parent, const std::string& name, int pin, Body body) override;
   Address data(const Task& task, const std::string& name) const override;
   std::uint64_t peek(const Task& task, Address va, unsigned bytes) const override;
@@ -27,12 +28,17 @@ class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler
   void munmap(Task& task, Address va, std::uint64_t size) override;
   void madvise_pageout(Task& task, Address va, std::uint64_t size) override;
   unsigned open_files(Task& task, const std::string& name, unsigned count) override;
-  void read(Task& task, unsigned descriptor) override;
+  /// The base has no channels.
+  void open_channel(std::vector<ChannelUser>& users, const std::string& name, ChannelKind kind) override;
+  void read(Task& task, unsigned descriptor, std::uint64_t bytes) override;
+  void write(Task& task, unsigned descriptor, std::uint64_t bytes) override;
   void nanosleep(Task& task, std::uint64_t ps) override;
   void sched_yield(Task& task) override;
   void pin(Task& task, unsigned cpu) override;
   [[noreturn]] void exit(Task& task) override;
   void join(Task& task, Task& other) override;
+  void wait_for_completion(Task& task, Completion& event) override;
+  void complete_all(Task& task, Completion& event) override;
   void cancel(Task& task, Task& other) override;
   void touch(Task& task, Address va, std::uint64_t size, std::uint64_t stride, cpu::Access access) override;
   void compute(Task& task, std::uint64_t instructions) override;
@@ -68,6 +74,13 @@ class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler
   virtual Address make_page_table(bool user) = 0;
   /// Maps a page of user space before the simulation starts.
   virtual void map_user_page(AddressSpace& mm, Address va, Address pa, UserPage kind) = 0;
+  /// Places the mm_struct of a process, or init_mm. The base takes both from the slab allocator.
+  virtual MmFields place_mm(const std::string& name, bool user);
+  /// First and last on the way between user mode and kernel. For page-table isolation.
+  virtual void enter_from_user(cpu::CpuOps&) {}
+  virtual void return_to_user(cpu::CpuOps&) {}
+  /// Fills in what the architecture keeps in a new mm, before the simulation starts. The base keeps nothing.
+  virtual void init_new_context(const AddressSpace&, bool /*user*/) {}
   /// Makes init_mm current on a CPU that comes up. Interrupts are off.
   virtual void setup_cpu(cpu::CpuOps& cpu, const AddressSpace& init_mm);
   /// A user access to `va`, inside the kernel's frame and with interrupts on. The base has none that can succeed.
@@ -83,6 +96,10 @@ class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler
   Vma& add_area(AddressSpace& mm, Address start, std::uint64_t size, MapKind kind);
   /// Makes the spin lock at a kernel address free, before the simulation starts.
   void spin_lock_init(Address lock) { services_.locks.spin_lock_init(*context_.memory, layout_.physical(lock)); }
+
+  /// Made at the first use: it places objects and names functions.
+  Files& files();
+  Scheduler& scheduler() { return *scheduler_; }
 
   unsigned cpu_count() const { return static_cast<unsigned>(context_.cpus.size()); }
   const KernelContext& context() const { return context_; }
@@ -100,6 +117,9 @@ class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler
   void boot_cpu(cpu::CpuOps& cpu);
   Task& make_task(const std::string& name);
   Task& make_user_task(const std::string& name, AddressSpace& mm, Body body);
+  /// Starts a task before the simulation, and writes down that its run queue has it.
+  void start_with_machine(Task& task);
+  void run_user_code(Task& task, const Body& body);
   AddressSpace& make_address_space(const std::string& name, bool user);
   void place_data(AddressSpace& mm, Address start, const std::vector<UserData>& data);
   void make_idle_tasks();
@@ -118,7 +138,7 @@ class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<const SystemCalls> calls_;
   std::unique_ptr<Files> files_;  ///< made with the first open file
-  cpu::FunctionId read_ = 0;
+  cpu::FunctionId read_ = 0, write_ = 0;
   std::vector<std::unique_ptr<AddressSpace>> spaces_;
   std::vector<std::unique_ptr<Task>> tasks_;
   AddressSpace* init_mm_ = nullptr;
@@ -129,6 +149,7 @@ void Linux::system_call(Task& task, cpu::FunctionId function, F service) {
   {
     const cpu::PrivilegeScope kernel(task.cpu(), cpu::Privilege::supervisor);
     const auto outer = task.cpu().function(calls_->exception);
+    enter_from_user(task.cpu());
     save_registers(task.cpu(), task);
     {
       const auto dispatch = task.cpu().function(calls_->system_call);
@@ -138,6 +159,7 @@ void Linux::system_call(Task& task, cpu::FunctionId function, F service) {
       service();
     }
     restore_registers(task.cpu(), task);
+    return_to_user(task.cpu());
   }
   user_checkpoint(task);
 }

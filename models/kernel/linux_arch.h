@@ -29,6 +29,7 @@ struct LinuxArch {
   std::uint64_t register_bytes = 0;  ///< struct pt_regs
   std::uint32_t ipi_bits = cpu::kSupervisorSoftware;
   std::uint32_t timer_bits = cpu::kSupervisorTimer;
+  bool has_polling_flag = false;  ///< TIF_POLLING_NRFLAG: wakers of a CPU that polls need not interrupt it
 
   // Functions on the way into the kernel and out of it.
   std::string_view exception = "handle_exception";

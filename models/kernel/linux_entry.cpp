@@ -33,15 +33,20 @@ void Linux::restore_registers(CpuOps& cpu, const Task& task) {
 
 void Linux::interrupt(CpuOps& cpu, std::uint32_t pending) {
   const Task& task = scheduler_->current(cpu.id());
+  const bool from_user = cpu.context().node->domain == cpu::Domain::user;
   const auto outer = cpu.function(calls_->exception);
+  if (from_user) enter_from_user(cpu);
   save_registers(cpu, task);
   {
     const auto scope = cpu.function(calls_->irq);
     cpu.execute(costs_.interrupt);
-    if ((pending & arch_.ipi_bits) != 0) smp_->handle(cpu);
+    if ((pending & arch_.ipi_bits) != 0) {
+      if (smp_->handle(cpu)) scheduler_->scheduler_ipi(cpu);
+    }
     if ((pending & arch_.timer_bits) != 0) scheduler_->timer_interrupt(cpu);
   }
   restore_registers(cpu, task);
+  if (from_user) return_to_user(cpu);
 }
 
 void Linux::page_fault(CpuOps& cpu, Address va, cpu::Access access) {
@@ -52,6 +57,7 @@ void Linux::page_fault(CpuOps& cpu, Address va, cpu::Access access) {
     throw base::CheckError(text.str());
   }
   const auto outer = cpu.function(calls_->exception);
+  enter_from_user(cpu);
   save_registers(cpu, task);
   {
     const auto scope = cpu.function(calls_->page_fault);
@@ -60,6 +66,7 @@ void Linux::page_fault(CpuOps& cpu, Address va, cpu::Access access) {
     cpu.set_interrupts(before);
   }
   restore_registers(cpu, task);
+  return_to_user(cpu);
 }
 
 void Linux::tlb_miss(CpuOps& cpu, Address va) {
@@ -77,7 +84,9 @@ void Linux::user_checkpoint(Task& task) {
   while (task.need_resched && !task.cancelled) {
     const cpu::PrivilegeScope kernel(task.cpu(), Privilege::supervisor);
     const auto scope = task.cpu().function(calls_->exit_to_user);
+    enter_from_user(task.cpu());
     scheduler_->schedule(task);
+    return_to_user(task.cpu());
   }
   if (task.cancelled) throw TaskExit{};
 }
@@ -103,16 +112,34 @@ void Linux::madvise_pageout(Task& task, Address, std::uint64_t) {
 // Only kernels that a workload opens files on have this part: it places objects and names functions.
 unsigned Linux::open_files(Task& task, const std::string& name, unsigned count) {
   SWITCHYARD_ASSERT(sc_core::sc_get_status() != sc_core::SC_RUNNING, "files are opened before the simulation starts");
+  return files().open(*task.mm, name, count);
+}
+
+Files& Linux::files() {
   if (files_ == nullptr) {
     files_ = std::make_unique<Files>(services_, *context_.memory);
     read_ = functions_.add("sys_read", cpu::Domain::kernel);
+    write_ = functions_.add("sys_write", cpu::Domain::kernel);
   }
-  return files_->open(*task.mm, name, count);
+  return *files_;
 }
 
-void Linux::read(Task& task, unsigned descriptor) {
-  SWITCHYARD_ASSERT(files_ != nullptr, "open_files() gave the descriptor");
-  system_call(task, read_, [&] { files_->read(task.cpu(), task, descriptor); });
+void Linux::open_channel(std::vector<ChannelUser>&, const std::string& name, ChannelKind) {
+  throw base::ConfigError(name, "this kernel does not model channels between processes");
+}
+
+void Linux::read(Task& task, unsigned descriptor, std::uint64_t bytes) {
+  SWITCHYARD_ASSERT(files_ != nullptr, "open_files() or open_channel() gave the descriptor");
+  bool complete = true;
+  system_call(task, read_, [&] { complete = files_->read(task, descriptor, bytes); });
+  if (!complete) throw TaskExit{};
+}
+
+void Linux::write(Task& task, unsigned descriptor, std::uint64_t bytes) {
+  SWITCHYARD_ASSERT(files_ != nullptr, "open_files() or open_channel() gave the descriptor");
+  bool complete = true;
+  system_call(task, write_, [&] { complete = files_->write(task, descriptor, bytes); });
+  if (!complete) throw TaskExit{};
 }
 
 void Linux::nanosleep(Task& task, std::uint64_t ps) {
@@ -130,8 +157,14 @@ void Linux::pin(Task& task, unsigned cpu) {
 
 void Linux::exit(Task&) { throw TaskExit{}; }
 
-void Linux::join(Task& task, Task& other) {
-  system_call(task, calls_->futex, [&] { scheduler_->join(task, other); });
+void Linux::join(Task& task, Task& other) { wait_for_completion(task, other.end); }
+
+void Linux::wait_for_completion(Task& task, Completion& event) {
+  system_call(task, calls_->futex, [&] { scheduler_->wait_for_completion(task, event); });
+}
+
+void Linux::complete_all(Task& task, Completion& event) {
+  system_call(task, calls_->futex, [&] { scheduler_->complete_all(task.cpu(), event); });
 }
 
 void Linux::cancel(Task& task, Task& other) {

@@ -70,8 +70,9 @@ void LinuxParisc::map_user_page(AddressSpace& mm, Address va, Address pa, UserPa
   tables_.map_user(mm.root, va, pa, kind == UserPage::text ? kUserText : kUserData | kPteDirty);
 }
 
-Task& LinuxParisc::spawn_process(const std::string& name, Body body, const std::vector<UserData>& data) {
-  Task& task = Linux::spawn_process(name, std::move(body), data);
+Task& LinuxParisc::spawn_process(const std::string& name, Body body, const std::vector<UserData>& data,
+                                 const std::vector<unsigned>& allowed) {
+  Task& task = Linux::spawn_process(name, std::move(body), data, allowed);
   spin_lock_init(anon_.mmap_sem(*task.mm).lock());
   return task;
 }

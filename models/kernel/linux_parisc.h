@@ -20,7 +20,8 @@ class LinuxParisc : public Linux {
   LinuxParisc(const KernelContext& context, const Params& params, FlushMutation mutation = FlushMutation::none);
 
   using Linux::spawn_process;
-  Task& spawn_process(const std::string& name, Body body, const std::vector<UserData>& data) override;
+  Task& spawn_process(const std::string& name, Body body, const std::vector<UserData>& data,
+                      const std::vector<unsigned>& allowed) override;
   /// Private anonymous memory only.
   Address mmap(Task& task, std::uint64_t size, MapKind kind) override;
   void munmap(Task& task, Address va, std::uint64_t size) override;

@@ -59,18 +59,24 @@ Address PageTable::find_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address 
   return layout_.linear(table) + 8 * table_index(va, 0);
 }
 
-Address PageTable::make_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) {
+Address PageTable::add_table(cpu::CpuOps& cpu, SpinLocks& locks, const AddressSpace& mm, Address slot) {
+  const Address table = new_table(false);
+  for (std::uint64_t offset = 0; offset < kPageSize; offset += 8) cpu.store(layout_.linear(table) + offset, 0);
+  const SpinGuard guard(locks, cpu, mm.fields.page_table_lock());
+  if (const std::uint64_t entry = cpu.load(slot); pte_present(entry)) {
+    layout_.pages().free(table);
+    return pte_address(entry);
+  }
+  cpu.store(slot, make_pte(table, kPteValid));
+  return table;
+}
+
+Address PageTable::make_entry(cpu::CpuOps& cpu, SpinLocks& locks, const AddressSpace& mm, Address va) {
   Address table = layout_.from_linear(cpu.load(mm.fields.pgd()));
   for (unsigned level = kLevels - 1; level > 0; --level) {
     const Address slot = layout_.linear(table) + 8 * table_index(va, level);
     const std::uint64_t entry = cpu.load(slot);
-    if (pte_present(entry)) {
-      table = pte_address(entry);
-      continue;
-    }
-    table = new_table(false);
-    for (std::uint64_t offset = 0; offset < kPageSize; offset += 8) cpu.store(layout_.linear(table) + offset, 0);
-    cpu.store(slot, make_pte(table, kPteValid));
+    table = pte_present(entry) ? pte_address(entry) : add_table(cpu, locks, mm, slot);
   }
   return layout_.linear(table) + 8 * table_index(va, 0);
 }

@@ -3,6 +3,7 @@
 
 #include "cpu/logical_cpu.h"
 #include "kernel/address_space.h"
+#include "kernel/spinlock.h"
 #include "kernel/sv39.h"
 
 namespace switchyard::kernel {
@@ -21,14 +22,17 @@ class PageTable {
 
   /// Kernel address of the last-level entry for `va`, found by reading the upper levels; 0 when a table is missing.
   Address find_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) const;
-  /// As find_entry, with missing tables added.
-  Address make_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va);
+  /// As find_entry, with missing tables added under the page_table_lock of `mm`: of two CPUs that come for one table
+  /// the second finds that of the first, and frees its own. Source: Linux v6.7 mm/memory.c (__pte_alloc, __pmd_alloc).
+  Address make_entry(cpu::CpuOps& cpu, SpinLocks& locks, const AddressSpace& mm, Address va);
   /// The page-table page that holds a last-level entry.
   Address table_of(Address entry) const { return layout_.from_linear(entry) & ~(kPageSize - 1); }
 
  private:
   void map(Address root, Address va, Address pa, unsigned level, std::uint64_t bits, bool boot);
   Address new_table(bool boot);
+  /// Puts a table into `slot`, which was empty, and returns the one that is there then.
+  Address add_table(cpu::CpuOps& cpu, SpinLocks& locks, const AddressSpace& mm, Address slot);
 
   Layout& layout_;
   cpu::DebugMemory& memory_;

@@ -2,10 +2,10 @@
 #include "kernel/scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/errors.h"
 #include "base/random.h"
-#include "kernel/files.h"
 #include "kernel/spinlock.h"
 
 namespace switchyard::kernel {
@@ -15,19 +15,24 @@ using cpu::Domain;
 
 Scheduler::Scheduler(const SchedulerParams& params, const std::vector<cpu::LogicalCpu*>& cpus,
                      const KernelServices& services, TimerDevice& timer, Smp& smp, MmSwitch& mm_switch,
-                     std::uint64_t seed)
+                     bool has_polling_flag, std::uint64_t seed)
     : params_(params),
       services_(services),
       smp_(smp),
       mm_switch_(mm_switch),
       timers_(params.hz, timer, services),
       queues_(cpus.size()),
+      placement_(params.wake, Topology(params.topology, static_cast<unsigned>(cpus.size())), queues_, services),
+      idle_loop_(params.idle, has_polling_flag, cpus, services, timers_, mm_switch, [this] { check_deadlock(); }),
+      overload_(services.layout.add_data("def_root_domain", 64, 64)),
+      draws_(seed, "pick"),
       schedule_(services.functions.add("__schedule", Domain::kernel)),
       wake_(services.functions.add("try_to_wake_up", Domain::kernel)),
       tick_(services.functions.add("tick_nohz_handler", Domain::kernel)),
       exit_(services.functions.add("do_exit", Domain::kernel)),
       idle_(services.functions.add("do_idle", Domain::idle)),
-      tail_(services.functions.add("schedule_tail", Domain::kernel)) {
+      tail_(services.functions.add("schedule_tail", Domain::kernel)),
+      balance_(services.functions.add("newidle_balance", Domain::kernel)) {
   const Address rq = services.layout.add_per_cpu("runqueues", RunQueue::kBytes, 64);
   const Address timers = services.layout.add_per_cpu("hrtimer_bases", 128, 64);
   base::RandomStream phases(seed, "tick");
@@ -49,29 +54,53 @@ void Scheduler::schedule(Task& task) {
     RunQueue& rq = queue_of(cpu);
     services_.locks.spin_lock(cpu, rq.lock());
     update_curr(cpu, rq);
-    task.need_resched = false;
-    cpu.store(task.flags(), 0);
+    if (task.cancelled && task.state == Task::State::sleeping && !task.wake_when_off_cpu) cancel_sleep(task);
     if (task.state != Task::State::running)
       leave_queue(cpu, rq, task);
     else if (&task != rq.idle)
       rq.queue.push_back(&task);
-    Task& next = pick_next(rq);
-    if (&next == &task)
+    Task& next = pick_next(cpu, rq);
+    clear_need_resched(cpu, task);
+    if (&next == rq.idle && &next != &task) {
+      rq.idle_since_ps = cpu.now_ps();
+      placement_.update_idle_core(cpu);
+    }
+    if (&next == &task) {
+      rq.next = nullptr;
       services_.locks.spin_unlock(cpu, rq.lock());
-    else
+    } else {
       context_switch(cpu, rq, next);
+    }
     if (task.state == Task::State::dead) return;
     task.cpu().set_interrupts(interrupts);
   }
 }
 
-Task& Scheduler::pick_next(RunQueue& rq) {
-  if (rq.queue.empty()) return *rq.idle;
-  const auto least = std::min_element(rq.queue.begin(), rq.queue.end(), [](const Task* a, const Task* b) {
+void Scheduler::clear_need_resched(CpuOps& cpu, Task& task) {
+  services_.atomics.fetch_and(cpu, task.flags(), ~std::uint64_t{kNeedResched});
+  task.need_resched = false;
+}
+
+Task& Scheduler::pick_next(CpuOps& cpu, RunQueue& rq) {
+  if (rq.queue.empty()) newidle_balance(cpu, rq);
+  rq.next = rq.queue.empty() ? rq.idle : &pick_runnable(rq);
+  return *rq.next;
+}
+
+Task& Scheduler::pick_runnable(RunQueue& rq) {
+  auto picked = std::min_element(rq.queue.begin(), rq.queue.end(), [](const Task* a, const Task* b) {
     return a->runtime_ps != b->runtime_ps ? a->runtime_ps < b->runtime_ps : a->id < b->id;
   });
-  Task& next = **least;
-  rq.queue.erase(least);
+  if (params_.pick_slack.ps != 0) {
+    const std::uint64_t limit = (*picked)->runtime_ps + params_.pick_slack.ps;
+    const auto counts = [limit](const Task* task) { return task->runtime_ps < limit; };
+    std::uint64_t skipped =
+        draws_.below(static_cast<std::uint64_t>(std::count_if(rq.queue.begin(), rq.queue.end(), counts)));
+    picked = std::find_if(rq.queue.begin(), rq.queue.end(),
+                          [&](const Task* task) { return counts(task) && skipped-- == 0; });
+  }
+  Task& next = **picked;
+  rq.queue.erase(picked);
   return next;
 }
 
@@ -86,12 +115,17 @@ void Scheduler::enqueue(CpuOps& cpu, RunQueue& rq, Task& task) {
   const std::uint64_t credit = params_.base_slice.ps;
   const std::uint64_t floor = rq.min_runtime_ps > credit ? rq.min_runtime_ps - credit : 0;
   task.runtime_ps = std::max(task.runtime_ps, floor);
+  task.on_queue = true;
+  ++runnable_;
+  add_to_queue(cpu, rq, task);
+}
+
+void Scheduler::add_to_queue(CpuOps& cpu, RunQueue& rq, Task& task) {
   cpu.store(task.vruntime(), task.runtime_ps);
   cpu.store(task.on_rq(), 1, 4);
   rq.queue.push_back(&task);
-  task.on_queue = true;
-  ++runnable_;
   cpu.store(rq.nr_running(), rq.running(), 4);
+  note_overload(cpu, rq);
 }
 
 void Scheduler::update_curr(CpuOps& cpu, RunQueue& rq) {
@@ -115,7 +149,7 @@ void Scheduler::context_switch(CpuOps& cpu, RunQueue& rq, Task& next) {
   Task& prev = *rq.current;
   ++services_.stats.context_switches;
   if (&prev == rq.idle) timers_.set_tick(cpu, rq, true);
-  switch_address_space(cpu, prev, next);
+  switch_address_space(cpu, rq, prev, next);
   cpu.execute(services_.costs.context_switch);
   for (std::uint64_t line = 0; line < 128; line += 64) cpu.store(prev.thread_registers() + line, 0);
   for (std::uint64_t line = 0; line < 128; line += 64) cpu.load(next.thread_registers() + line);
@@ -125,17 +159,19 @@ void Scheduler::context_switch(CpuOps& cpu, RunQueue& rq, Task& next) {
   hand_over(rq, prev, next);
 }
 
-// A kernel thread borrows the address space that is there (lazy TLB): root, id and mm_cpumask stay.
-void Scheduler::switch_address_space(CpuOps& cpu, Task& prev, Task& next) {
+// A kernel thread borrows the address space that is there and holds a reference to it; the task after it drops that.
+void Scheduler::switch_address_space(CpuOps& cpu, RunQueue& rq, Task& prev, Task& next) {
+  const bool keeps_reference = params_.mm_count == MmCount::from_user && prev.mm == nullptr && next.mm == nullptr;
   if (next.mm == nullptr) {
     next.active_mm = prev.active_mm;
-    services_.atomics.atomic_add(cpu, next.active_mm->fields.mm_count(), 1);
+    if (!keeps_reference) services_.atomics.atomic_add(cpu, next.active_mm->fields.mm_count(), 1);
+    mm_switch_.enter_lazy_tlb(cpu, *next.active_mm);
   } else {
-    if (prev.active_mm != next.mm) mm_switch_.switch_mm(cpu, *prev.active_mm, *next.mm);
+    mm_switch_.switch_mm(cpu, *prev.active_mm, *next.mm);
     next.active_mm = next.mm;
   }
   if (prev.mm != nullptr) return;
-  services_.atomics.atomic_add(cpu, prev.active_mm->fields.mm_count(), -1);
+  rq.previous_mm = keeps_reference ? nullptr : prev.active_mm;
   prev.active_mm = nullptr;
 }
 
@@ -144,6 +180,7 @@ void Scheduler::hand_over(RunQueue& rq, Task& prev, Task& next) {
   rq.cpu->synchronise();
   rq.previous = &prev;
   rq.current = &next;
+  rq.next = nullptr;
   prev.has_cpu = false;
   next.has_cpu = true;
   next.last_cpu = rq.cpu->id();
@@ -163,14 +200,16 @@ void Scheduler::finish_task_switch(Task& task) {
   RunQueue& rq = queue_of(cpu);
   Task& previous = *rq.previous;
   cpu.store(previous.on_cpu(), 0, 4);
+  AddressSpace* const mm = std::exchange(rq.previous_mm, nullptr);
   services_.locks.spin_unlock(cpu, rq.lock());
+  if (mm != nullptr) services_.atomics.atomic_add(cpu, mm->fields.mm_count(), -1);
   if (!previous.wake_when_off_cpu) return;
   previous.wake_when_off_cpu = false;
   wake_up(cpu, previous);
 }
 
-void Scheduler::prepare_to_sleep(Task& task, std::string waits_for) {
-  task.waits_for = std::move(waits_for);
+void Scheduler::prepare_to_sleep(Task& task, const std::string& waits_for) {
+  task.waits_for = waits_for;
   task.state = Task::State::sleeping;
   task.cpu().store(task.Thread::state(), 1, 4);
 }
@@ -180,14 +219,19 @@ void Scheduler::cancel_sleep(Task& task) {
   task.cpu().store(task.Thread::state(), 0, 4);
 }
 
-void Scheduler::join(Task& task, Task& other) {
-  while (!other.ended) {
-    prepare_to_sleep(task, other.name + " to end");
-    if (other.ended) return cancel_sleep(task);
-    other.joiners.push_back(&task);
+void Scheduler::wait_for_completion(Task& task, Completion& event) {
+  while (!event.done) {
+    prepare_to_sleep(task, event.name);
+    if (event.done) return cancel_sleep(task);
+    event.waiters.push_back(&task);
     schedule(task);
     if (task.cancelled) return;
   }
+}
+
+void Scheduler::complete_all(CpuOps& cpu, Completion& event) {
+  event.done = true;
+  for (Task* waiter : event.waiters) wake_up(cpu, *waiter);
 }
 
 void Scheduler::nanosleep(Task& task, std::uint64_t ps) {
@@ -200,7 +244,8 @@ void Scheduler::nanosleep(Task& task, std::uint64_t ps) {
 }
 
 void Scheduler::pin(Task& task, unsigned cpu) {
-  task.pinned = cpu;
+  task.allowed = {};
+  task.allowed.set(cpu);
   if (task.cpu().id() == cpu) return;
   prepare_to_sleep(task, "its new CPU");
   task.wake_when_off_cpu = true;
@@ -219,9 +264,7 @@ void Scheduler::do_exit(Task& task) {
   const auto scope = cpu.function(exit_);
   cpu.execute(services_.costs.call);
   services_.atomics.atomic_add(cpu, task.mm->fields.mm_users(), -1);
-  if (task.mm->files != 0) services_.atomics.atomic_add(cpu, FilesStruct{task.mm->files}.count(), -1);
-  task.ended = true;
-  for (Task* joiner : task.joiners) wake_up(cpu, *joiner);
+  complete_all(cpu, task.end);
   cpu.set_interrupts(false);
   task.state = Task::State::dead;
   if (--live_ == 0) all_ended_.notify(sc_core::SC_ZERO_TIME);

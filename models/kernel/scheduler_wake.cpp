@@ -42,7 +42,7 @@ void Scheduler::start_idle(unsigned cpu, Task& task, std::function<void(CpuOps&)
 void Scheduler::start(Task& task, Task* parent) {
   tasks_.push_back(&task);
   ++live_;
-  const unsigned target = find_idlest_cpu(task);
+  const unsigned target = placement_.find_idlest_cpu(parent != nullptr ? &parent->cpu() : nullptr, task);
   RunQueue& rq = queues_[target];
   task.last_cpu = target;
   spawn_thread(task, [this, &task] { run(task); });
@@ -71,7 +71,7 @@ void Scheduler::run(Task& task) {
     task.cpu().set_interrupts(true);
   }
   try {
-    if (!task.cancelled) task.body(task);
+    task.body(task);
   } catch (const TaskExit&) {
   }
   do_exit(task);
@@ -79,31 +79,13 @@ void Scheduler::run(Task& task) {
 
 void Scheduler::do_idle(Task& task, const std::function<void(CpuOps&)>& boot) {
   boot(task.cpu());
+  note_overload(task.cpu(), queue_of(task.cpu()));  // of processes that start with the machine
   const auto scope = task.cpu().function(idle_);
   for (;;) {
-    if (!task.need_resched) idle_once(task);
+    if (!task.need_resched) idle_loop_.do_idle(task, queue_of(task.cpu()));
+    sched_ttwu_pending(task.cpu());
     schedule(task);
   }
-}
-
-// Interrupts are off from the last look at need_resched to the halt, which ends even if the interrupt is masked.
-void Scheduler::idle_once(Task& task) {
-  CpuOps& cpu = task.cpu();
-  RunQueue& rq = queue_of(cpu);
-  cpu.execute(services_.costs.idle_enter);
-  cpu.set_interrupts(false);
-  timers_.set_tick(cpu, rq, false);
-  cpu.set_interrupts(true);
-  while (!task.need_resched) {
-    cpu.set_interrupts(false);
-    if (!task.need_resched) {
-      check_deadlock();
-      cpu.wait_for_interrupt();
-    }
-    cpu.set_interrupts(true);
-    cpu.execute(1);
-  }
-  cpu.execute(services_.costs.idle_exit);
 }
 
 bool Scheduler::still_queued(CpuOps& cpu, Task& task) {
@@ -116,7 +98,7 @@ bool Scheduler::still_queued(CpuOps& cpu, Task& task) {
   return true;
 }
 
-bool Scheduler::wake_up(CpuOps& cpu, Task& task) {
+bool Scheduler::wake_up(CpuOps& cpu, Task& task, bool sync) {
   const auto scope = cpu.function(wake_);
   ++waking_;
   const bool interrupts = cpu.set_interrupts(false);
@@ -124,41 +106,94 @@ bool Scheduler::wake_up(CpuOps& cpu, Task& task) {
   services_.locks.spin_lock(cpu, task.pi_lock());
   cpu.load(task.Thread::state(), 4);
   const bool slept = task.state == Task::State::sleeping && !task.wake_when_off_cpu;
-  if (slept && !still_queued(cpu, task)) {
-    cpu.spin_until(
-        {task.on_cpu()}, [&] { return cpu.load(task.on_cpu(), 4) == 0; }, cpu::Cause::lock_spin);
-    const unsigned target = select_task_rq(task);
-    if (target != task.last_cpu) ++services_.stats.migrations;
-    RunQueue& rq = queues_[target];
-    services_.locks.spin_lock(cpu, rq.lock());
-    task.state = Task::State::running;
-    cpu.store(task.Thread::state(), 0, 4);
-    task.last_cpu = target;
-    enqueue(cpu, rq, task);
-    check_preempt(cpu, rq, task);
-    services_.locks.spin_unlock(cpu, rq.lock());
-  }
+  if (slept && !still_queued(cpu, task)) try_to_place(cpu, task, sync);
   services_.locks.spin_unlock(cpu, task.pi_lock());
   cpu.set_interrupts(interrupts);
   --waking_;
   return slept;
 }
 
-// The CPU it ran on if that is idle, else the first idle one, else the one it ran on.
-unsigned Scheduler::select_task_rq(const Task& task) const {
-  if (task.pinned) return *task.pinned;
-  if (queues_[task.last_cpu].running() == 0) return task.last_cpu;
-  for (unsigned c = 0; c < queues_.size(); ++c)
-    if (queues_[c].running() == 0) return c;
-  return task.last_cpu;
+// The second half of try_to_wake_up: the task is not on a run queue, but may still be on its way off its CPU.
+void Scheduler::try_to_place(CpuOps& cpu, Task& task, bool sync) {
+  if (params_.wake.on_cpu == WakeOnCpu::queue && cpu.load(task.on_cpu(), 4) != 0 && task.last_cpu != cpu.id() &&
+      cpu.load(queues_[task.last_cpu].nr_running(), 4) <= 1)
+    return ttwu_queue_wakelist(cpu, task, task.last_cpu);
+  cpu.spin_until(
+      {task.on_cpu()}, [&] { return cpu.load(task.on_cpu(), 4) == 0; }, cpu::Cause::lock_spin);
+  constexpr std::uint64_t kWaking = 0x200;
+  cpu.store(task.Thread::state(), kWaking, 4);
+  const unsigned target = placement_.select_task_rq(cpu, current(cpu.id()), task, sync);
+  if (target != task.last_cpu) ++services_.stats.migrations;
+  if (!placement_.topology().share_cache(cpu.id(), target)) return ttwu_queue_wakelist(cpu, task, target);
+  RunQueue& rq = queues_[target];
+  const SpinGuard guard(services_.locks, cpu, rq.lock());
+  ttwu_do_activate(cpu, rq, task);
 }
 
-// New tasks: the CPU with the fewest runnable tasks, the lowest numbered of several.
-unsigned Scheduler::find_idlest_cpu(const Task& task) const {
-  if (task.pinned) return *task.pinned;
-  const auto idlest = std::min_element(queues_.begin(), queues_.end(),
-                                       [](const RunQueue& a, const RunQueue& b) { return a.running() < b.running(); });
-  return static_cast<unsigned>(idlest - queues_.begin());
+// llist_add to the wake list of the target; only the first entry tells the target.
+void Scheduler::ttwu_queue_wakelist(CpuOps& cpu, Task& task, unsigned target) {
+  RunQueue& rq = queues_[target];
+  task.state = Task::State::waking;
+  ++waking_;
+  rq.woken.push_back(&task);
+  std::uint64_t first = cpu.load(rq.wake_list());
+  for (;;) {
+    cpu.store(task.wake_entry(), first);
+    const std::uint64_t before = services_.atomics.cmpxchg(cpu, rq.wake_list(), first, task.wake_entry());
+    if (before == first) break;
+    first = before;
+  }
+  if (first == 0 && !set_nr_if_polling(cpu, *rq.idle)) send_reschedule(cpu, target);
+}
+
+bool Scheduler::set_nr_if_polling(CpuOps& cpu, Task& idle) {
+  std::uint64_t flags = cpu.load(idle.flags());
+  while ((flags & kPollingNrflag) != 0) {
+    if ((flags & kNeedResched) != 0) return true;
+    const std::uint64_t before = services_.atomics.cmpxchg(cpu, idle.flags(), flags, flags | kNeedResched);
+    if (before == flags) {
+      idle.need_resched = true;
+      return true;
+    }
+    flags = before;
+  }
+  return false;
+}
+
+void Scheduler::scheduler_ipi(CpuOps& cpu) { sched_ttwu_pending(cpu); }
+
+void Scheduler::sched_ttwu_pending(CpuOps& cpu) {
+  RunQueue& rq = queue_of(cpu);
+  if (cpu.load(rq.wake_list()) == 0) return;
+  const bool interrupts = cpu.set_interrupts(false);
+  services_.atomics.xchg(cpu, rq.wake_list(), 0);
+  {
+    const SpinGuard guard(services_.locks, cpu, rq.lock());
+    while (!rq.woken.empty()) {
+      Task& task = *rq.woken.front();
+      rq.woken.pop_front();
+      cpu.load(task.wake_entry());
+      ttwu_do_activate(cpu, rq, task);
+      --waking_;
+    }
+  }
+  cpu.set_interrupts(interrupts);
+}
+
+// The run-queue lock is held.
+void Scheduler::ttwu_do_activate(CpuOps& cpu, RunQueue& rq, Task& task) {
+  task.last_cpu = rq.cpu->id();
+  enqueue(cpu, rq, task);
+  check_preempt(cpu, rq, task);
+  task.state = Task::State::running;
+  cpu.store(task.Thread::state(), 0, 4);
+  if (rq.idle_since_ps == 0) return;
+  constexpr std::uint64_t kMost = 1'000'000'000;  // twice sysctl_sched_migration_cost
+  const std::uint64_t now = cpu.now_ps();
+  const std::uint64_t idle = now > rq.idle_since_ps ? now - rq.idle_since_ps : 0;
+  std::uint64_t& average = rq.average_idle_ps;
+  average = std::min(idle > average ? average + (idle - average) / 8 : average - (average - idle) / 8, kMost);
+  rq.idle_since_ps = 0;
 }
 
 void Scheduler::check_preempt(CpuOps& cpu, RunQueue& rq, const Task& woken) {
@@ -166,16 +201,19 @@ void Scheduler::check_preempt(CpuOps& cpu, RunQueue& rq, const Task& woken) {
   if (&curr == rq.idle || woken.runtime_ps + params_.wakeup_granularity.ps < curr.runtime_ps) resched_curr(cpu, rq);
 }
 
+// set_nr_and_not_polling: a CPU that watches its flags needs no interrupt.
 void Scheduler::resched_curr(CpuOps& cpu, RunQueue& rq) {
   Task& curr = *rq.current;
-  if (curr.need_resched) return;
-  constexpr std::uint64_t kNeedResched = 1u << 3;
-  services_.atomics.fetch_or(cpu, curr.flags(), kNeedResched);
+  if ((cpu.load(curr.flags()) & kNeedResched) != 0) return;
+  const std::uint64_t before = services_.atomics.fetch_or(cpu, curr.flags(), kNeedResched);
   curr.need_resched = true;
-  if (rq.cpu->id() == cpu.id()) return;
-  base::CpuMask target;
-  target.set(rq.cpu->id());
-  smp_.send(cpu, target, Smp::Message::reschedule);
+  if (rq.cpu->id() != cpu.id() && (before & kPollingNrflag) == 0) send_reschedule(cpu, rq.cpu->id());
+}
+
+void Scheduler::send_reschedule(CpuOps& cpu, unsigned target) {
+  base::CpuMask targets;
+  targets.set(target);
+  smp_.send(cpu, targets, Smp::Message::reschedule);
 }
 
 void Scheduler::timer_interrupt(CpuOps& cpu) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/smp.h"
 
+#include <utility>
+
 namespace switchyard::kernel {
 
 using cpu::CpuOps;
@@ -8,9 +10,11 @@ using cpu::CpuOps;
 Smp::Smp(const KernelServices& services, IpiSender& sender, const Names& names)
     : services_(services),
       sender_(sender),
+      vectors_(names.vectors),
       call_queue_(services.layout.add_per_cpu("call_single_queue", 8, 64)),
       bits_(services.layout.add_per_cpu("ipi_mux_pcpu", 8, 64)),
       call_data_(services.layout.add_per_cpu("cfd_data", 64 * std::uint64_t{services.layout.cpus()}, 64)),
+      requested_(services.layout.cpus()),
       queues_(services.layout.cpus()),
       send_(services.functions.add(names.send, cpu::Domain::kernel)),
       many_(services.functions.add("smp_call_function_many_cond", cpu::Domain::kernel)),
@@ -20,10 +24,14 @@ Smp::Smp(const KernelServices& services, IpiSender& sender, const Names& names)
 void Smp::send(CpuOps& cpu, const base::CpuMask& targets, Message message) {
   const auto scope = cpu.function(send_);
   cpu.execute(services_.costs.call);
+  const unsigned bit = 1u << static_cast<unsigned>(message);
+  if (vectors_) {
+    targets.for_each([&](unsigned target) { requested_[target] |= static_cast<std::uint8_t>(bit); });
+    return sender_.send_ipi(cpu, targets);
+  }
   base::CpuMask kicked;
   targets.for_each([&](unsigned target) {
-    if (services_.atomics.fetch_or(cpu, message_bits(target), 1u << static_cast<unsigned>(message), 4) == 0)
-      kicked.set(target);
+    if (services_.atomics.fetch_or(cpu, message_bits(target), bit, 4) == 0) kicked.set(target);
   });
   if (kicked.empty()) return;
   sender_.send_ipi(cpu, kicked);
@@ -60,12 +68,23 @@ void Smp::on_each_cpu_mask(CpuOps& cpu, const base::CpuMask& mask, const std::fu
   });
 }
 
-void Smp::handle(CpuOps& cpu) {
+void Smp::on_each_cpu_cond_mask(CpuOps& cpu, const base::CpuMask& mask, const std::function<bool(unsigned)>& condition,
+                                const std::function<void(CpuOps&)>& call) {
+  base::CpuMask chosen;
+  mask.for_each([&](unsigned target) {
+    if (condition(target)) chosen.set(target);
+  });
+  if (!chosen.empty()) on_each_cpu_mask(cpu, chosen, call);
+}
+
+bool Smp::handle(CpuOps& cpu) {
   const auto scope = cpu.function(handle_);
   cpu.execute(services_.costs.call);
   sender_.acknowledge(cpu);
-  const std::uint64_t bits = services_.atomics.xchg(cpu, message_bits(cpu.id()), 0, 4);
+  const std::uint64_t bits = vectors_ ? std::exchange(requested_[cpu.id()], std::uint8_t{0})
+                                      : services_.atomics.xchg(cpu, message_bits(cpu.id()), 0, 4);
   if ((bits & (1u << static_cast<unsigned>(Message::call_function))) != 0) flush_call_queue(cpu);
+  return (bits & (1u << static_cast<unsigned>(Message::reschedule))) != 0;
 }
 
 void Smp::flush_call_queue(CpuOps& cpu) {

@@ -18,10 +18,12 @@ class Smp {
  public:
   enum class Message : std::uint8_t { reschedule, call_function };
 
-  /// What an architecture calls sending and receiving.
+  /// What an architecture calls sending and receiving, and whether each message has an interrupt vector of its own
+  /// instead of a bit in memory.
   struct Names {
     std::string_view send = "ipi_mux_send_mask";
     std::string_view handle = "ipi_mux_process";
+    bool vectors = false;
   };
 
   Smp(const KernelServices& services, IpiSender& sender, const Names& names);
@@ -29,8 +31,13 @@ class Smp {
   void send(cpu::CpuOps& cpu, const base::CpuMask& targets, Message message);
   /// Runs `call` on each CPU of the mask, this one included if it is a member, and waits for all of them.
   void on_each_cpu_mask(cpu::CpuOps& cpu, const base::CpuMask& mask, const std::function<void(cpu::CpuOps&)>& call);
-  /// The interrupt: takes the messages of this CPU and runs its call queue.
-  void handle(cpu::CpuOps& cpu);
+  /// The same for those CPUs of the mask that `condition` accepts. It is asked on this CPU, before any call, about each
+  /// member in ascending order (Linux v5.0 kernel/smp.c).
+  void on_each_cpu_cond_mask(cpu::CpuOps& cpu, const base::CpuMask& mask,
+                             const std::function<bool(unsigned)>& condition,
+                             const std::function<void(cpu::CpuOps&)>& call);
+  /// The interrupt: takes the messages of this CPU and runs its call queue. True if it is to reschedule.
+  bool handle(cpu::CpuOps& cpu);
 
   Address call_queue(unsigned cpu) const { return services_.layout.per_cpu(call_queue_, cpu); }
   Address message_bits(unsigned cpu) const { return services_.layout.per_cpu(bits_, cpu); }
@@ -49,7 +56,9 @@ class Smp {
 
   const KernelServices services_;
   IpiSender& sender_;
+  const bool vectors_;
   const Address call_queue_, bits_, call_data_;
+  std::vector<std::uint8_t> requested_;      ///< vectors: the messages on their way to each CPU, as bits
   std::vector<std::deque<Pending>> queues_;  ///< what the call queues in simulated memory stand for
   const cpu::FunctionId send_, many_, handle_, flush_;
 };

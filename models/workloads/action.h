@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -60,6 +62,19 @@ struct FilesParams : base::ParamSet {
 };
 using NamedFiles = std::vector<std::pair<std::string, FilesParams>>;
 
+/// `channels: {there: {kind: pipe}}`: what processes talk through. With a `count` above one, process i of several that
+/// run one program uses the i-th, modulo their number.
+inline constexpr std::array<std::string_view, 1> kChannelKinds{"pipe"};
+struct ChannelParams : base::ParamSet {
+  kernel::ChannelKind kind = kernel::ChannelKind::pipe;
+  std::uint64_t count = 1;
+  void visit(base::ParamVisitor& v) override {
+    v.choice({"kind", "What it is"}, kind, kChannelKinds);
+    v.value({"count", "How many there are of this name", "channels"}, count, {1, 10000});
+  }
+};
+using NamedChannels = std::vector<std::pair<std::string, ChannelParams>>;
+
 /// One thing that user code does: a computation, accesses, or a system call.
 class Action {
  public:
@@ -78,6 +93,9 @@ class Action {
   virtual std::string data_used() const { return ""; }
   /// Open files that this action uses; empty for none.
   virtual std::string files_used() const { return ""; }
+  /// Channel that this action uses, and the end of it; empty for none.
+  virtual std::string channel_used() const { return ""; }
+  virtual unsigned channel_end() const { return 0; }
   /// What is wrong with the use of data; empty when all is well.
   virtual std::string data_fault(const DataParams&) const { return ""; }
 };
@@ -94,6 +112,9 @@ class Process {
       : kernel_(kernel), cpus_(cpus), programs_(programs), data_(std::move(data)), observer_(observer) {}
 
   kernel::Kernel& kernel() { return kernel_; }
+  /// Its first thread.
+  kernel::Task* first() const { return first_; }
+  void set_first(kernel::Task& task) { first_ = &task; }
   /// Number of logical CPUs of the machine.
   unsigned cpus() const { return cpus_; }
   LoopObserver* observer() { return observer_; }
@@ -111,6 +132,9 @@ class Process {
   void add_files(const std::string& name, Files files) { files_[name] = files; }
   /// Open files by name; the configuration has been checked for them.
   Files files(const std::string& name) const { return files_.at(name); }
+  void add_channel(const std::string& name, const std::array<unsigned, 2>& ends) { channels_[name] = ends; }
+  /// Descriptor of an end of a channel by name; the configuration has been checked for it.
+  unsigned channel(const std::string& name, unsigned end) const { return channels_.at(name).at(end); }
   /// The next number for a thread with that program, from 0.
   std::uint64_t next_thread_index(const std::string& program) { return spawned_[program]++; }
   void set_thread_index(const kernel::Task& task, std::uint64_t index) { indices_[&task] = index; }
@@ -125,12 +149,14 @@ class Process {
 
  private:
   kernel::Kernel& kernel_;
+  kernel::Task* first_ = nullptr;
   unsigned cpus_;
   const std::map<std::string, Program>& programs_;
   const NamedData data_;
   LoopObserver* observer_;
   std::map<std::string, Region> regions_;
   std::map<std::string, Files> files_;
+  std::map<std::string, std::array<unsigned, 2>> channels_;
   std::map<std::string, std::vector<kernel::Task*>> threads_;
   std::map<std::string, std::uint64_t> spawned_;
   std::map<const kernel::Task*, std::uint64_t> indices_;

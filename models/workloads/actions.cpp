@@ -26,9 +26,15 @@ void Madvise::run(Process& process, kernel::Task& task) const {
 }
 
 void Read::run(Process& process, kernel::Task& task) const {
+  if (!params_.channel.empty())
+    return process.kernel().read(task, process.channel(params_.channel, channel_end()), params_.size.value);
   const Process::Files files = process.files(params_.files);
   const std::uint64_t index = params_.each ? process.thread_index(task) % files.count : 0;
-  process.kernel().read(task, files.first + static_cast<unsigned>(index));
+  process.kernel().read(task, files.first + static_cast<unsigned>(index), params_.size.value);
+}
+
+void Write::run(Process& process, kernel::Task& task) const {
+  process.kernel().write(task, process.channel(params_.channel, channel_end()), params_.size.value);
 }
 
 void Nanosleep::run(Process& process, kernel::Task& task) const { process.kernel().nanosleep(task, params_.time.ps); }

@@ -96,22 +96,57 @@ class Madvise : public Action {
   const Params params_;
 };
 
-/// `read: {files: nulls, each: true}`
+/// `read: {files: nulls, each: true}`, `read: {channel: back, size: 4 B}`
 struct ReadParams : base::ParamSet {
   std::string files;
   bool each = false;
+  std::string channel;
+  base::Bytes size{1};
+  std::uint64_t end = 0;
   void visit(base::ParamVisitor& v) override {
-    v.value({"files", "Open files of the process", "", true}, files);
+    v.value({"files", "Open files of the process"}, files);
     v.value({"each", "Thread i reads file i, modulo their number; else every thread reads the first"}, each);
+    v.value({"channel", "Channel to read from, in place of files"}, channel);
+    v.value({"size", "Bytes to read, waiting until all are there"}, size, {1, 1ull << 30});
+    v.value({"end", "The end of the channel that this process holds; of a pipe, 0 is read"}, end, {0, 1});
+  }
+  std::string check() const override {
+    return files.empty() == channel.empty() ? "needs either files or a channel to read from" : "";
   }
 };
-/// read(2) of a file; the files are /dev/null, so that there is nothing to copy.
+/// read(2) of a file, /dev/null, so that there is nothing to copy; or of a channel.
 class Read : public Action {
  public:
   using Params = ReadParams;
   explicit Read(const Params& params) : params_(params) {}
   void run(Process& process, kernel::Task& task) const override;
   std::string files_used() const override { return params_.files; }
+  std::string channel_used() const override { return params_.channel; }
+  unsigned channel_end() const override { return static_cast<unsigned>(params_.end); }
+
+ private:
+  const Params params_;
+};
+
+/// `write: {channel: there, size: 4 B}`
+struct WriteParams : base::ParamSet {
+  std::string channel;
+  base::Bytes size{1};
+  std::uint64_t end = 1;
+  void visit(base::ParamVisitor& v) override {
+    v.value({"channel", "Channel to write to", "", true}, channel);
+    v.value({"size", "Bytes to write"}, size, {1, 1ull << 30});
+    v.value({"end", "The end of the channel that this process holds; of a pipe, 1 is written"}, end, {0, 1});
+  }
+};
+/// write(2) to a channel.
+class Write : public Action {
+ public:
+  using Params = WriteParams;
+  explicit Write(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override;
+  std::string channel_used() const override { return params_.channel; }
+  unsigned channel_end() const override { return static_cast<unsigned>(params_.end); }
 
  private:
   const Params params_;

@@ -97,6 +97,26 @@ std::string files_fault(const Compiled& compiled, const ProcessParams& process) 
   return "";
 }
 
+/// Channels that the threads of a process with this program use, and the ends of them.
+std::map<std::string, std::array<bool, 2>> channels_of(const Compiled& compiled, const std::string& first) {
+  const std::set<std::string> programs = reachable(compiled, first);
+  std::map<std::string, std::array<bool, 2>> result;
+  for (const auto& [program, action] : compiled.actions)
+    if (const std::string used = action->channel_used(); !used.empty() && programs.count(program) != 0)
+      result[used].at(action->channel_end()) = true;
+  return result;
+}
+
+/// A channel that a program uses and that does not exist.
+std::string channel_fault(const Compiled& compiled, const NamedChannels& channels) {
+  std::set<std::string> names;
+  for (const auto& [name, channel] : channels) names.insert(name);
+  for (const auto& [program, action] : compiled.actions)
+    if (const std::string used = action->channel_used(); !used.empty() && names.count(used) == 0)
+      return "program '" + program + "' names channel '" + used + "', which does not exist; channels: " + list(names);
+  return "";
+}
+
 }  // namespace
 
 std::string WorkloadParams::check() const {
@@ -121,6 +141,7 @@ std::string WorkloadParams::check() const {
         ++measured;
     }
   }
+  if (const std::string wrong = channel_fault(compiled, channels); !wrong.empty()) return wrong;
   for (const ProcessParams& process : processes) {
     if (const std::string wrong = data_fault(compiled, process); !wrong.empty()) return wrong;
     if (const std::string wrong = files_fault(compiled, process); !wrong.empty()) return wrong;
@@ -131,21 +152,53 @@ std::string WorkloadParams::check() const {
 
 Workload::Workload(const WorkloadParams& params, kernel::Kernel& kernel, unsigned cpus, LoopObserver* observer) {
   for (const auto& [name, program] : params.programs) programs_.emplace(name, Program(program.steps, *params.registry));
+  const Compiled compiled(params);
+  std::vector<Member> members;
   for (const ProcessParams& process : params.processes) {
-    processes_.push_back(std::make_unique<Process>(kernel, cpus, programs_, process.data, observer));
-    Process& shared = *processes_.back();
-    std::vector<kernel::UserData> data;
-    for (const auto& [name, region] : process.data)
-      data.push_back({.name = name,
-                      .size = region.size.value,
-                      .alignment = region.alignment.value,
-                      .offset = region.offset.value});
-    kernel::Task& first = kernel.spawn_process(
-        process.program,
-        [&shared, name = process.program](kernel::Task& task) { shared.program(name).run(shared, task); }, data);
-    for (const auto& [name, files] : process.files) {
-      const auto count = static_cast<unsigned>(files.count);
-      shared.add_files(name, {kernel.open_files(first, name, count), count});
+    const auto channels = channels_of(compiled, process.program);
+    for (std::uint64_t i = 0; i < process.count; ++i) {
+      Process& made = make_process(process, kernel, cpus, observer);
+      members.push_back({&made, i, channels});
+    }
+  }
+  open_channels(params.channels, kernel, members);
+}
+
+Process& Workload::make_process(const ProcessParams& params, kernel::Kernel& kernel, unsigned cpus,
+                                LoopObserver* observer) {
+  processes_.push_back(std::make_unique<Process>(kernel, cpus, programs_, params.data, observer));
+  Process& made = *processes_.back();
+  std::vector<kernel::UserData> data;
+  for (const auto& [name, region] : params.data)
+    data.push_back(
+        {.name = name, .size = region.size.value, .alignment = region.alignment.value, .offset = region.offset.value});
+  const std::vector<unsigned> allowed(params.cpus.begin(), params.cpus.end());
+  kernel::Task& first = kernel.spawn_process(
+      params.program, [&made, name = params.program](kernel::Task& task) { made.program(name).run(made, task); }, data,
+      allowed);
+  made.set_first(first);
+  for (const auto& [name, files] : params.files) {
+    const auto count = static_cast<unsigned>(files.count);
+    made.add_files(name, {kernel.open_files(first, name, count), count});
+  }
+  return made;
+}
+
+void Workload::open_channels(const NamedChannels& channels, kernel::Kernel& kernel,
+                             const std::vector<Member>& members) {
+  for (const auto& [name, channel] : channels) {
+    for (std::uint64_t i = 0; i < channel.count; ++i) {
+      std::vector<Process*> processes;
+      std::vector<kernel::ChannelUser> users;
+      for (const Member& member : members) {
+        const auto used = member.channels.find(name);
+        if (used == member.channels.end() || member.index % channel.count != i) continue;
+        processes.push_back(member.process);
+        users.push_back({.first = member.process->first(), .holds = used->second});
+      }
+      if (users.empty()) continue;
+      kernel.open_channel(users, channel.count == 1 ? name : name + "[" + std::to_string(i) + "]", channel.kind);
+      for (std::size_t u = 0; u < users.size(); ++u) processes[u]->add_channel(name, users[u].descriptor);
     }
   }
 }
@@ -155,7 +208,8 @@ void register_actions(ActionRegistry& registry) {
   registry.add<Munmap>("munmap", "Unmap a region");
   registry.add<Touch>("touch", "Access one byte every stride bytes of a region");
   registry.add<Madvise>("madvise", "madvise(2) over a region");
-  registry.add<Read>("read", "read(2) of /dev/null");
+  registry.add<Read>("read", "read(2) of /dev/null or of a channel");
+  registry.add<Write>("write", "write(2) to a channel");
   registry.add<Nanosleep>("nanosleep", "Sleep");
   registry.add<Compute>("compute", "Run user instructions");
   registry.add<AtomicAdd>("atomic_add", "Add to a word of static data atomically");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,13 +22,17 @@ struct ProgramParams : base::ParamSet {
   }
 };
 
-/// `processes: [{program: main, data: {counters: {size: 64 B}}, files: {nulls: {count: 16}}}]`
+/// `processes: [{program: main, count: 2, cpus: [0, 1], data: {counters: {size: 64 B}}, files: {nulls: {count: 16}}}]`
 struct ProcessParams : base::ParamSet {
   std::string program;
+  std::uint64_t count = 1;
+  std::vector<std::uint64_t> cpus;
   NamedData data;
   NamedFiles files;
   void visit(base::ParamVisitor& v) override {
     v.value({"program", "Program of the first thread; also the process's name", "", true}, program);
+    v.value({"count", "How many processes of this kind there are", "processes"}, count, {1, 10000});
+    v.list({"cpus", "CPUs that may run it and its threads; empty means all"}, cpus, {0, 1e6});
     v.named({"data", "Static data by name, placed one after the other"}, data);
     v.named({"files", "Open files by name"}, files);
   }
@@ -38,9 +43,11 @@ struct WorkloadParams : base::ParamSet {
   explicit WorkloadParams(const ActionRegistry& actions) : registry(&actions) {}
   std::vector<std::pair<std::string, ProgramParams>> programs;
   std::vector<ProcessParams> processes;
+  NamedChannels channels;
   const ActionRegistry* registry;
   void visit(base::ParamVisitor& v) override {
     v.named({"programs", "Programs by name"}, programs, [this] { return ProgramParams(*registry); });
+    v.named({"channels", "What processes talk through, by name"}, channels);
     v.sequence({"processes", "Processes that exist when the simulation starts"}, processes);
   }
   /// Everything that the steps name exists.
@@ -53,6 +60,15 @@ class Workload {
   Workload(const WorkloadParams& params, kernel::Kernel& kernel, unsigned cpus, LoopObserver* observer);
 
  private:
+  Process& make_process(const ProcessParams& params, kernel::Kernel& kernel, unsigned cpus, LoopObserver* observer);
+
+  struct Member {
+    Process* process;
+    std::uint64_t index;                                  ///< among the processes of its kind
+    std::map<std::string, std::array<bool, 2>> channels;  ///< ends that its programs use
+  };
+  static void open_channels(const NamedChannels& channels, kernel::Kernel& kernel, const std::vector<Member>& members);
+
   std::map<std::string, Program> programs_;
   std::vector<std::unique_ptr<Process>> processes_;
 };

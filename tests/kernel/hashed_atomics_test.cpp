@@ -93,6 +93,12 @@ BOOST_AUTO_TEST_CASE(number_and_distance_of_the_locks_do_not_move_what_is_placed
       const HashedAtomics each(p, other.layout, other.functions, other.ram, other.locks, params.costs);
       ++next[other.layout.add_data("next", 4, 4)];
     }
+  AtomicHashParams largest;  // fills its section
+  largest.size = 1024;
+  largest.lock_width = {16};
+  PariscBench other;
+  const HashedAtomics each(largest, other.layout, other.functions, other.ram, other.locks, params.costs);
+  ++next[other.layout.add_data("next", 4, 4)];
   BOOST_TEST(next.size() == 1u);
 }
 
@@ -303,10 +309,11 @@ BOOST_AUTO_TEST_CASE(a_switch_writes_root_and_id_and_flushes_nothing) {
   BOOST_TEST((note.roots == std::vector<Address>{0x2000, 0x1000}));
 }
 
+// Ids have 16 bits, and 0 is the kernel's.
 BOOST_AUTO_TEST_CASE(more_address_spaces_than_ids_are_refused) {
   kernel::parisc::SpaceIds ids(services, nullptr);
-  std::vector<kernel::AddressSpace> spaces(65'535);
-  for (std::size_t i = 0; i + 1 < spaces.size(); ++i) ids.space_of(spaces[i]);
+  std::vector<kernel::AddressSpace> spaces(65'536);
+  for (std::size_t i = 0; i + 1 < spaces.size(); ++i) BOOST_TEST_REQUIRE(ids.space_of(spaces[i]) == i + 1);
   spaces.back().name = "last";
   BOOST_CHECK_EXCEPTION(ids.space_of(spaces.back()), base::ConfigError, [](const base::ConfigError& e) {
     return std::string(e.what()) == "last: there are more address spaces than space ids";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic operations of user code: the loop of libgcc's config/pa/linux-atomic.c around the gateway page. The kernel
 // runs on a recording CPU; what another CPU does in between is done by hooks.
+#include <algorithm>
+
 #include "base/errors.h"
 #include "kernel/parisc_bench.h"
 #include "support/sim_test.h"
@@ -87,6 +89,18 @@ BOOST_AUTO_TEST_CASE(an_add_without_contention_is_one_load_and_one_call) {
     BOOST_TEST(cpu.interrupts_enabled());
   });
   BOOST_TEST(count("lws_attempts") == 1u);
+}
+
+// clear_tsk_need_resched is clear_bit, which hashes to a lock here; of 4 locks by 64 bytes of address.
+BOOST_AUTO_TEST_CASE(the_scheduler_clears_need_resched_under_a_hashed_lock) {
+  run([&](Task& task) {
+    const std::uint64_t before = count("atomic_hash_ops");
+    kernel->sched_yield(task);
+    BOOST_TEST(count("atomic_hash_ops") == before + 1);
+    const Address hash = symbol(kernel->layout(), "__atomic_hash").va + 4 * (task.flags() / 64 & 3);
+    const std::vector<TraceEntry>& trace = cpu.trace().entries();
+    BOOST_TEST(std::count(trace.begin(), trace.end(), atomic(AtomicOp::swap, hash)) == 1);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(subtraction_wraps_around_in_32_bits) {

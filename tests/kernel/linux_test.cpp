@@ -72,7 +72,8 @@ class LockedAtomics : public kernel::AtomicOps {
 class PlainSwitch : public kernel::MmSwitch {
  public:
   explicit PlainSwitch(cpu::TranslationObserver& observer) : observer_(observer) {}
-  void switch_mm(CpuOps& cpu, const kernel::AddressSpace&, const kernel::AddressSpace& next) override {
+  void switch_mm(CpuOps& cpu, const kernel::AddressSpace& prev, const kernel::AddressSpace& next) override {
+    if (&prev == &next) return;
     cpu.write_translation_base(next.root, 0);
     cpu.flush_tlb({});
     observer_.switched(cpu, next.root);

@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(threads_spread_over_idle_cpus_and_are_joined) {
   BOOST_TEST_REQUIRE(kernel->all_ended());
   BOOST_TEST(after_all);
   std::sort(where.begin(), where.end());
-  BOOST_TEST(where == (std::vector<unsigned>{1, 2, 3}));
+  BOOST_TEST(where == (std::vector<unsigned>{1, 2, 3}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(new_threads_go_to_the_cpu_with_the_fewest_tasks) {

@@ -35,6 +35,7 @@ struct PurgeTest : KernelBench {
     purge = std::make_unique<TlbPurge>(tlb, *parisc, *linear, *tables, *smp, *ids, costs, mutation);
     for (const Address lock : {purge->pa_tlb_lock(), purge->sid_lock()}) memory.poke(lock, 1, 4);
     mm = &make_mm("mm");
+    memory.poke(mm->fields.page_table_lock(), 1, 4);
     space = ids->space_of(*mm);
     clear();
   }
@@ -125,7 +126,7 @@ BOOST_AUTO_TEST_CASE(an_address_space_is_flushed_by_an_interrupt_on_every_cpu) {
 
 BOOST_AUTO_TEST_CASE(the_miss_handler_reads_the_entry_under_the_lock) {
   make(1);
-  const Address entry = tables->make_entry(cpu(), *mm, kVa);
+  const Address entry = tables->make_entry(cpu(), ldcw, *mm, kVa);
   memory.poke(entry, kernel::make_pte(0x80300000, kernel::kUserData));
   clear();
   tables->find_entry(cpu(), *mm, kVa);
@@ -139,7 +140,7 @@ BOOST_AUTO_TEST_CASE(the_miss_handler_reads_the_entry_under_the_lock) {
 
 BOOST_AUTO_TEST_CASE(the_miss_handler_makes_an_old_entry_young) {
   make(1);
-  const Address entry = tables->make_entry(cpu(), *mm, kVa);
+  const Address entry = tables->make_entry(cpu(), ldcw, *mm, kVa);
   const std::uint64_t young = kernel::make_pte(0x80300000, kernel::kUserData);
   memory.poke(entry, young & ~std::uint64_t{kernel::kPteAccessed});
   purge->tlb_miss(cpu(), *mm, kVa);
@@ -148,7 +149,7 @@ BOOST_AUTO_TEST_CASE(the_miss_handler_makes_an_old_entry_young) {
 
 BOOST_AUTO_TEST_CASE(the_miss_handler_tries_again_with_ldcw_while_the_lock_is_taken) {
   make(1);
-  tables->make_entry(cpu(), *mm, kVa);
+  tables->make_entry(cpu(), ldcw, *mm, kVa);
   const Address lock = purge->pa_tlb_lock();
   memory.poke(lock, 0, 4);
   unsigned tries = 0;
@@ -163,7 +164,7 @@ BOOST_AUTO_TEST_CASE(the_miss_handler_tries_again_with_ldcw_while_the_lock_is_ta
 BOOST_AUTO_TEST_CASE(without_the_lock_the_miss_handler_only_reads_the_entry) {
   tlb.lock = kernel::parisc::MissLock::none;
   make(1);
-  tables->make_entry(cpu(), *mm, kVa);
+  tables->make_entry(cpu(), ldcw, *mm, kVa);
   clear();
   purge->tlb_miss(cpu(), *mm, kVa);
   BOOST_TEST(cpu().trace(Kind::atomic).size() == 0u);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "workloads/workload_fixture.h"
 
 namespace switchyard::test {
@@ -15,12 +17,17 @@ const auto each = boost::test_tools::per_element();
 struct StopAt : workloads::LoopObserver {
   std::uint64_t limit = 0;
   Calls seen;
-  bool shared_iteration(kernel::Task&, const std::string& loop, std::uint64_t done, std::uint64_t run,
-                        std::uint64_t count) override {
+  workloads::SharedTurn shared_iteration(kernel::Task&, const std::string& loop, std::uint64_t done, std::uint64_t run,
+                                         std::uint64_t count) override {
     shared.push_back(loop + " " + std::to_string(done) + " of " + std::to_string(run) + " for " +
                      std::to_string(count));
-    return done < run;
+    if (done < run) return workloads::SharedTurn::iterate;
+    if (std::exchange(waits, false)) return workloads::SharedTurn::wait;
+    return std::exchange(wakes, false) ? workloads::SharedTurn::wake : workloads::SharedTurn::end;
   }
+  kernel::Completion& shared_end() override { return end; }
+  kernel::Completion end{"the others", false, {}};
+  bool waits = false, wakes = false;  ///< once, after the last iteration
   std::vector<std::string> shared;
   bool iteration(kernel::Task& task, const std::string& loop, std::uint64_t done, std::uint64_t count) override {
     seen.push_back(task.name + " " + loop + " " + std::to_string(done) + "/" + std::to_string(count));
@@ -186,6 +193,27 @@ BOOST_AUTO_TEST_CASE(only_loops_that_are_marked_are_observed) {
   kernel.run(0);
   BOOST_TEST(observer.seen.empty());
   BOOST_TEST(kernel.calls.size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(a_shared_loop_waits_and_wakes_when_it_is_told_to) {
+  Steps body, steps;
+  compute(body, 5);
+  add<workloads::LoopParams>(steps, "loop", [&](auto& p) {
+    p.count = 100;
+    p.run = 2;
+    p.measure = true;
+    p.body = std::move(body);
+  });
+  StopAt observer;
+  observer.waits = observer.wakes = true;
+  program("main", std::move(steps));
+  process("main");
+  start(4, &observer);
+  kernel.run(0);
+  BOOST_TEST(kernel.calls == (Calls{"compute 5", "compute 5", "main waits for the others", "main wakes all"}), each);
+  BOOST_TEST(observer.shared == (Calls{"loop 0 of 2 for 100", "loop 1 of 2 for 100", "loop 2 of 2 for 100",
+                                       "loop 2 of 2 for 100", "loop 2 of 2 for 100"}),
+             each);
 }
 
 BOOST_AUTO_TEST_CASE(threads_are_pinned_to_cpus_in_turn) {

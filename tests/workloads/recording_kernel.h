@@ -33,7 +33,9 @@ class RecordingKernel : public kernel::Kernel {
   std::uint64_t word = 0;                 ///< what every word of data holds
 
   using Kernel::spawn_process;
-  Task& spawn_process(const std::string& name, Body body, const std::vector<kernel::UserData>& data) override {
+  Task& spawn_process(const std::string& name, Body body, const std::vector<kernel::UserData>& data,
+                      const std::vector<unsigned>& allowed) override {
+    for (const unsigned cpu : allowed) note(name + " may run on", {cpu});
     for (kernel::UserData region : data) {
       region.va = 0x20000 + 0x1000 * regions.size() + region.offset;
       regions.push_back(region);
@@ -62,12 +64,30 @@ class RecordingKernel : public kernel::Kernel {
     note("open " + name, {count});
     return 3;
   }
-  void read(Task& task, unsigned descriptor) override { note(task.name + " reads", {descriptor}); }
+  void open_channel(std::vector<kernel::ChannelUser>& users, const std::string& name, kernel::ChannelKind) override {
+    for (kernel::ChannelUser& user : users) {
+      note("channel " + name + " of", {user.first->id, user.holds[0], user.holds[1]});
+      user.descriptor = {10 * (user.first->id + 1), 10 * (user.first->id + 1) + 1};
+    }
+  }
+  void read(Task& task, unsigned descriptor, std::uint64_t bytes) override {
+    note(task.name + " reads", {descriptor, bytes});
+  }
+  void write(Task& task, unsigned descriptor, std::uint64_t bytes) override {
+    note(task.name + " writes", {descriptor, bytes});
+  }
   void nanosleep(Task&, std::uint64_t ps) override { note("sleep", {ps}); }
   void sched_yield(Task&) override { note("yield", {}); }
   void pin(Task&, unsigned cpu) override { note("pin", {cpu}); }
   [[noreturn]] void exit(Task&) override { throw kernel::TaskExit{}; }
   void join(Task& task, Task& other) override { note(task.name + " joins", {other.id}); }
+  void wait_for_completion(Task& task, kernel::Completion& event) override {
+    note(task.name + " waits for " + event.name, {});
+  }
+  void complete_all(Task& task, kernel::Completion& event) override {
+    event.done = true;
+    note(task.name + " wakes all", {});
+  }
   void cancel(Task& task, Task& other) override { note(task.name + " cancels", {other.id}); }
   void touch(Task&, base::Address va, std::uint64_t size, std::uint64_t stride, cpu::Access access) override {
     note(access == cpu::Access::store ? "write" : "read", {va, size, stride});

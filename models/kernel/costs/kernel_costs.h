@@ -20,6 +20,8 @@ struct KernelCosts : base::ParamSet {
   std::uint64_t schedule = 220;
   std::uint64_t context_switch = 120;
   std::uint64_t wake_up = 280;
+  std::uint64_t select_task_rq = 60;
+  std::uint64_t balance = 120;
   std::uint64_t idle_enter = 250;
   std::uint64_t idle_exit = 200;
   std::uint64_t per_line = 7;
@@ -28,6 +30,13 @@ struct KernelCosts : base::ParamSet {
   void visit(base::ParamVisitor& v) override {
     visit_paths(v);
     visit_lines(v);
+  }
+
+  /// Makes the paths of entry, system calls, scheduling and idle `thousandths` of what they are, rounded down.
+  void scale_paths(std::uint64_t thousandths) {
+    for (std::uint64_t* path : {&exception_entry, &exception_exit, &system_call, &read, &interrupt, &tick, &timer,
+                                &schedule, &context_switch, &wake_up, &select_task_rq, &idle_enter, &idle_exit})
+      *path = *path * thousandths / 1000;
   }
 
  protected:
@@ -40,7 +49,7 @@ struct KernelCosts : base::ParamSet {
     count(v, "exception_entry", exception_entry, "Trap entry besides saving the registers");
     count(v, "exception_exit", exception_exit, "Return to the interrupted mode besides restoring the registers");
     count(v, "system_call", system_call, "Dispatch of a system call");
-    count(v, "read", read, "read(2) of a file that has nothing to give, between fdget and fput");
+    count(v, "read", read, "read(2) or write(2) between fdget and fput, besides what the file itself does");
     count(v, "page_fault", page_fault, "Architecture part of the page-fault handler");
     count(v, "interrupt", interrupt, "Interrupt bookkeeping around a handler");
     count(v, "tick", tick, "Periodic tick besides its accesses");
@@ -48,6 +57,8 @@ struct KernelCosts : base::ParamSet {
     count(v, "schedule", schedule, "Choice of the next task");
     count(v, "context_switch", context_switch, "Switch of registers and stack, mm excluded");
     count(v, "wake_up", wake_up, "Wake-up of a task besides its accesses");
+    count(v, "select_task_rq", select_task_rq, "Choice of the CPU of a woken task besides its accesses");
+    count(v, "balance", balance, "Look at the load of one other CPU by a CPU that runs out of tasks");
     count(v, "idle_enter", idle_enter, "From the choice of the idle task to the halt");
     count(v, "idle_exit", idle_exit, "From the end of the halt to the scheduler");
   }

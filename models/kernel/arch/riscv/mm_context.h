@@ -3,9 +3,9 @@
 
 #include "cpu/cpu_ops.h"
 #include "kernel/arch/riscv/local_tlb.h"
-#include "kernel/arch_mm.h"
 #include "kernel/flush_mutation.h"
 #include "kernel/kernel_services.h"
+#include "kernel/mm_switch.h"
 
 namespace switchyard::kernel::riscv {
 

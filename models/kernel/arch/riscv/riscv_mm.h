@@ -45,8 +45,8 @@ class RiscvMm : public ArchMm {
   Address find_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) override {
     return tables_.find_entry(cpu, mm, va);
   }
-  Address make_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) override {
-    return tables_.make_entry(cpu, mm, va);
+  Address make_entry(cpu::CpuOps& cpu, SpinLocks& locks, const AddressSpace& mm, Address va) override {
+    return tables_.make_entry(cpu, locks, mm, va);
   }
   Address table_of(Address entry) const override { return tables_.table_of(entry); }
   std::uint64_t table_span() const override { return level_bytes(1); }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernel/arch/x86/switch_mm.h"
+#include "kernel/linux.h"
+#include "kernel/linux_x86_params.h"
+#include "kernel/page_table.h"
+#include "kernel/pipe.h"
+
+namespace switchyard::kernel::x86 {
+
+/// Linux 4.13 to 5.7 on x86-64: address spaces with and without PCIDs, queued spin locks, pipes. Page tables have the
+/// three levels that the simulated MMU walks. All memory of a process exists when it starts.
+class LinuxX86 : public Linux {
+ public:
+  using Params = LinuxX86Params;
+  LinuxX86(const KernelContext& context, const Params& params);
+
+  void open_channel(std::vector<ChannelUser>& users, const std::string& name, ChannelKind kind) override;
+
+ private:
+  Address make_page_table(bool user) override { return user ? tables_.build_user() : tables_.build_kernel(); }
+  void map_user_page(AddressSpace& mm, Address va, Address pa, UserPage kind) override;
+  MmFields place_mm(const std::string& name, bool user) override;
+  void init_new_context(const AddressSpace& mm, bool user) override;
+  void setup_cpu(cpu::CpuOps& cpu, const AddressSpace& init_mm) override;
+  void enter_from_user(cpu::CpuOps& cpu) override;
+  void return_to_user(cpu::CpuOps& cpu) override;
+
+  const Params params_;
+  SwitchMm switch_mm_;
+  PageTable tables_;
+  Smp& smp_;
+  std::vector<std::unique_ptr<FileOps>> channels_;
+};
+
+}  // namespace switchyard::kernel::x86

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "kernel/idle_params.h"
+#include "kernel/topology.h"
+
+namespace switchyard::kernel {
+
+/// When the ticks of the CPUs come: all together, spread evenly over the period (skew_tick=1), or anywhere in it.
+enum class TickSkew : std::uint8_t { none, even, random };
+inline constexpr std::array<std::string_view, 3> kTickSkews{"none", "even", "random"};
+
+/// When a kernel thread that follows another one takes a reference to the address space that both borrow: always (Linux
+/// up to 5.3), or never, since it takes over the one that is held.
+enum class MmCount : std::uint8_t { every_switch, from_user };
+inline constexpr std::array<std::string_view, 2> kMmCounts{"every-switch", "from-user"};
+
+/// What a waker does whose target is still leaving its CPU: spins on on_cpu, or queues it on that CPU (Linux from 5.8
+/// on).
+enum class WakeOnCpu : std::uint8_t { spin, queue };
+inline constexpr std::array<std::string_view, 2> kWakeOnCpus{"spin", "queue"};
+
+/// How wake_affine_idle() chooses between the waker's CPU and the one before.
+enum class WakeAffine : std::uint8_t { v4_14, v4_16 };
+inline constexpr std::array<std::string_view, 2> kWakeAffines{"4.14", "4.16"};
+
+/// Placement of woken tasks.
+struct WakeParams : base::ParamSet {
+  WakeOnCpu on_cpu = WakeOnCpu::queue;
+  WakeAffine affine = WakeAffine::v4_16;
+  bool recent_used_cpu = true;
+  void visit(base::ParamVisitor& v) override {
+    v.choice({.key = "on_cpu", .text = "What a waker does whose target is still leaving its CPU"}, on_cpu, kWakeOnCpus);
+    v.choice({.key = "affine", .text = "Kernel version of wake_affine_idle()"}, affine, kWakeAffines);
+    v.value(
+        {.key = "recent_used_cpu", .text = "Whether select_idle_sibling() looks at the CPU used before the last one"},
+        recent_used_cpu);
+  }
+};
+
+/// Time slices, tick, wake-up and idle.
+struct SchedulerParams : base::ParamSet {
+  std::uint64_t hz = 250;
+  TickSkew skew_tick = TickSkew::none;
+  MmCount mm_count = MmCount::from_user;
+  base::Duration base_slice{3'000'000'000};
+  base::Duration wakeup_granularity{1'000'000'000};
+  base::Duration pick_slack{0};
+  WakeParams wake;
+  IdleParams idle;
+  TopologyParams topology;
+  void visit(base::ParamVisitor& v) override {
+    v.value({.key = "hz", .text = "Periodic ticks per second on a busy CPU", .unit = "1/s"}, hz, {1, 10000});
+    v.choice({.key = "skew_tick", .text = "How far apart the ticks of different CPUs are"}, skew_tick, kTickSkews);
+    v.choice({.key = "mm_count", .text = "Switches to a kernel thread that count it in mm_count of what it borrows"},
+             mm_count, kMmCounts);
+    v.value({.key = "base_slice", .text = "Time that a task runs before the tick looks for another one"}, base_slice);
+    v.value({.key = "wakeup_granularity", .text = "Lead in virtual runtime that lets a woken task preempt"},
+            wakeup_granularity);
+    v.value(
+        {.key = "pick_slack",
+         .text = "Virtual runtimes that lie closer than this to the least count as equal to it: which of these tasks "
+                 "runs next is drawn. 0: the least, as in the kernel"},
+        pick_slack);
+    v.object({.key = "wake", .text = "Wake-up of tasks"}, wake);
+    v.object({.key = "idle", .text = "Idle loop"}, idle);
+    v.object({.key = "topology", .text = "Cores and caches, as firmware tells the kernel"}, topology);
+  }
+};
+
+}  // namespace switchyard::kernel
