@@ -43,7 +43,7 @@ struct LoopMonitorTest : SimTest {
           ++starts;
           started_at.push_back(bodies);
         },
-        [this](std::uint64_t) { ++finishes; }, sink);
+        [this](std::uint64_t) { ++finishes; }, [] { return platforms::CpuTime{}; }, sink);
     for (std::uint64_t i = 0; i < count; ++i) {
       if (!monitor->iteration(task, "l", i, count)) return false;
       cpu.advance(cycles(i));
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(a_loop_shorter_than_its_warm_up_measures_its_last_iteration
 
 BOOST_AUTO_TEST_CASE(a_loop_that_never_runs_is_not_used) {
   monitor = std::make_unique<LoopMonitor>(
-      until, [](std::uint64_t) {}, [](std::uint64_t) {}, sink);
+      until, [](std::uint64_t) {}, [](std::uint64_t) {}, [] { return platforms::CpuTime{}; }, sink);
   BOOST_TEST(!monitor->used());
 }
 

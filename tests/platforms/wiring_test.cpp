@@ -25,6 +25,20 @@ BOOST_FIXTURE_TEST_SUITE(wiring, WiringTest)
 
 BOOST_AUTO_TEST_CASE(the_small_machine_is_wired_completely) { BOOST_TEST(refusal(kMachine) == "nothing was refused"); }
 
+BOOST_AUTO_TEST_CASE(a_part_of_an_array_can_be_wired) {
+  std::string text = without("hart[*].data");
+  text.insert(
+      text.find("  - {from: \"l1[*].mem"),
+      "  - {from: \"hart[0..0].data\", to: \"l1[0..0].cpu\"}\n  - {from: \"hart[1].data\", to: \"l1[1..1].cpu\"}\n");
+  BOOST_TEST(refusal(text) == "nothing was refused");
+}
+
+BOOST_AUTO_TEST_CASE(a_part_of_an_array_has_an_end_that_exists_and_does_not_come_first) {
+  BOOST_TEST(added("clint.msip", "hart[0..2].ssip") == "machine.yaml:17: wires[7].to: index 2 is beyond hart[1]");
+  BOOST_TEST(added("clint.msip", "hart[1..0].ssip") ==
+             "machine.yaml:17: wires[7].to: 'hart[1..0].ssip' counts down: 1 is behind 0");
+}
+
 BOOST_AUTO_TEST_CASE(an_unknown_module_is_refused_with_the_nearest_name) {
   BOOST_TEST(added("clnt.msip", "hart[*].ssip") ==
              "machine.yaml:17: wires[7].from: unknown module 'clnt'; did you mean clint? allowed: hart, l1, l2, bus, "
@@ -87,7 +101,7 @@ BOOST_AUTO_TEST_CASE(text_that_is_no_port_is_refused) {
   for (const char* text : {"clint", "clint.", ".msip", "clint.msip.x", "clint[].msip", "clint[-1].msip", "a b.c", ""})
     BOOST_TEST(added(text, "hart[*].ssip") ==
                "machine.yaml:17: wires[7].from: '" + std::string(text) +
-                   "' is no port; expected module.port, module[2].port or module[*].port");
+                   "' is no port; expected module.port, module[2].port, module[0..2].port or module[*].port");
 }
 
 BOOST_AUTO_TEST_CASE(arrays_of_unequal_sizes_are_refused) {

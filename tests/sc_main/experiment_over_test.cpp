@@ -72,6 +72,17 @@ BOOST_AUTO_TEST_CASE(the_value_is_set_after_case_and_variant) {
   BOOST_TEST(e.request(1, 1).label == "board@16 B/after");
 }
 
+BOOST_AUTO_TEST_CASE(each_value_has_its_own_number_of_seeds_or_that_of_the_case) {
+  const cli::Experiment own = load(with(kOver, "parameter: kernel.line, ", "parameter: kernel.line, seeds: [8, 2], "));
+  BOOST_TEST(own.request(1, 0).seeds == 8u);
+  BOOST_TEST(own.request(2, 0).seeds == 2u);
+  BOOST_TEST(own.request(0, 0).seeds == 1u);
+  const cli::Experiment common = load(with(kOver, "over: {", "seeds: 3, over: {"));
+  BOOST_TEST(common.request(1, 0).seeds == 3u);
+  expect(with(kOver, "parameter: kernel.line, ", "seeds: [8], parameter: kernel.line, "),
+         "e.yaml:7:12: cases[1].over: seeds must be as many as values: 2, not 1");
+}
+
 BOOST_AUTO_TEST_CASE(several_parameters_take_the_same_value) {
   const cli::Experiment e =
       load(with(kOver, "parameter: kernel.line, title: granule", "parameters: [l1.line, l2.line]"));
