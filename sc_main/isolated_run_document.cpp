@@ -35,7 +35,9 @@ json write(const TaskRecord& t) {
 json write(const StatRecord& s) { return json::array({s.module, s.name, s.unit, s.text, s.value}); }
 
 json write(const LoopRecord& l) {
-  return json::array({l.name, l.count, l.warm_up, l.iterations, l.converged, write(l.iteration_s)});
+  json cpu = json::array();
+  if (l.cpu_ci95) cpu = {l.cpu_ci95->user_s, l.cpu_ci95->sys_s};
+  return json::array({l.name, l.count, l.warm_up, l.iterations, l.converged, write(l.iteration_s), std::move(cpu)});
 }
 
 json write(const RunOutcome& o) {
@@ -122,6 +124,7 @@ void read(const json& from, LoopRecord& l) {
   m.take(l.iterations);
   m.take(l.converged);
   read(m.next(), l.iteration_s);
+  if (const json& cpu = m.next(); !cpu.empty()) l.cpu_ci95 = {cpu.at(0).get<double>(), cpu.at(1).get<double>()};
   m.end();
 }
 

@@ -2,6 +2,9 @@
 #include "kernel/placement.h"
 
 #include <algorithm>
+#include <string>
+
+#include "base/errors.h"
 
 namespace switchyard::kernel {
 
@@ -12,12 +15,26 @@ namespace {
 constexpr std::uint64_t kSecondPs = 1'000'000'000'000;
 constexpr unsigned kImbalancePercent = 117;  // sd->imbalance_pct of the domains that share a cache
 
+/// Refuses cores and caches that some CPUs would be missing from.
+const Topology& checked(const Topology& topology) {
+  const std::string where = "kernel.params.scheduler.topology.";
+  const std::string cpus = std::to_string(topology.cpus()) + " CPUs of the machine";
+  if (topology.cpus() % topology.threads_per_core() != 0)
+    throw base::ConfigError(where + "threads_per_core", "the " + cpus + " are no whole number of cores with " +
+                                                            std::to_string(topology.threads_per_core()) + " threads");
+  if (topology.cpus() % topology.llc_size() != 0)
+    throw base::ConfigError(where + "cores_per_llc", "the " + cpus + " are no whole number of groups of " +
+                                                         std::to_string(topology.llc_size()) +
+                                                         " that share a last-level cache");
+  return topology;
+}
+
 }  // namespace
 
 Placement::Placement(const WakeParams& params, const Topology& topology, std::vector<RunQueue>& queues,
                      const KernelServices& services)
     : params_(params),
-      topology_(topology),
+      topology_(checked(topology)),
       queues_(queues),
       services_(services),
       llc_shared_(services.layout.add_data("sched_domain_shared", 64 * std::uint64_t{topology.llcs()}, 64)),

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of select_idle_sibling that look at more than the target and the previous CPU.
+#include <string>
+
+#include "base/errors.h"
 #include "kernel/placement_bench.h"
 
 namespace switchyard::test {
@@ -99,6 +102,20 @@ BOOST_FIXTURE_TEST_CASE(a_cpu_that_becomes_idle_gives_the_sign_when_its_siblings
   BOOST_TEST(memory.peek(idle_cores, 4) == 0u);
   placement->update_idle_core(cpu(3));
   BOOST_TEST(memory.peek(idle_cores, 4) == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(cores_and_caches_that_do_not_divide_the_cpus_are_refused) {
+  topology.threads_per_core = 3;
+  BOOST_CHECK_EXCEPTION(build_queues(4, 0), base::ConfigError, [](const base::ConfigError& error) {
+    return std::string(error.what()).starts_with("kernel.params.scheduler.topology.threads_per_core: ");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(more_cores_to_a_cache_than_there_are_are_refused) {
+  topology.cores_per_llc = 8;
+  BOOST_CHECK_EXCEPTION(build_queues(4, 0), base::ConfigError, [](const base::ConfigError& error) {
+    return std::string(error.what()).starts_with("kernel.params.scheduler.topology.cores_per_llc: ");
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()
