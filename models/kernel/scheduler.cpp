@@ -159,20 +159,17 @@ void Scheduler::context_switch(CpuOps& cpu, RunQueue& rq, Task& next) {
   hand_over(rq, prev, next);
 }
 
-// A kernel thread borrows the address space that is there and holds a reference to it; the task after it drops that.
+// An idle task borrows the address space that is there and holds a reference to it; the task after it drops that.
 void Scheduler::switch_address_space(CpuOps& cpu, RunQueue& rq, Task& prev, Task& next) {
-  const bool keeps_reference = params_.mm_count == MmCount::from_user && prev.mm == nullptr && next.mm == nullptr;
   if (next.mm == nullptr) {
     next.active_mm = prev.active_mm;
-    if (!keeps_reference) services_.atomics.atomic_add(cpu, next.active_mm->fields.mm_count(), 1);
+    services_.atomics.atomic_add(cpu, next.active_mm->fields.mm_count(), 1);
     mm_switch_.enter_lazy_tlb(cpu, *next.active_mm);
   } else {
     mm_switch_.switch_mm(cpu, *prev.active_mm, *next.mm);
     next.active_mm = next.mm;
   }
-  if (prev.mm != nullptr) return;
-  rq.previous_mm = keeps_reference ? nullptr : prev.active_mm;
-  prev.active_mm = nullptr;
+  if (prev.mm == nullptr) rq.previous_mm = std::exchange(prev.active_mm, nullptr);
 }
 
 // The run-queue lock stays held; the next task releases it.

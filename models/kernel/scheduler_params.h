@@ -13,11 +13,6 @@ namespace switchyard::kernel {
 enum class TickSkew : std::uint8_t { none, even, random };
 inline constexpr std::array<std::string_view, 3> kTickSkews{"none", "even", "random"};
 
-/// When a kernel thread that follows another one takes a reference to the address space that both borrow: always (Linux
-/// up to 5.3), or never, since it takes over the one that is held.
-enum class MmCount : std::uint8_t { every_switch, from_user };
-inline constexpr std::array<std::string_view, 2> kMmCounts{"every-switch", "from-user"};
-
 /// What a waker does whose target is still leaving its CPU: spins on on_cpu, or queues it on that CPU (Linux from 5.8
 /// on).
 enum class WakeOnCpu : std::uint8_t { spin, queue };
@@ -45,7 +40,6 @@ struct WakeParams : base::ParamSet {
 struct SchedulerParams : base::ParamSet {
   std::uint64_t hz = 250;
   TickSkew skew_tick = TickSkew::none;
-  MmCount mm_count = MmCount::from_user;
   base::Duration base_slice{3'000'000'000};
   base::Duration wakeup_granularity{1'000'000'000};
   base::Duration pick_slack{0};
@@ -55,8 +49,6 @@ struct SchedulerParams : base::ParamSet {
   void visit(base::ParamVisitor& v) override {
     v.value({.key = "hz", .text = "Periodic ticks per second on a busy CPU", .unit = "1/s"}, hz, {1, 10000});
     v.choice({.key = "skew_tick", .text = "How far apart the ticks of different CPUs are"}, skew_tick, kTickSkews);
-    v.choice({.key = "mm_count", .text = "Switches to a kernel thread that count it in mm_count of what it borrows"},
-             mm_count, kMmCounts);
     v.value({.key = "base_slice", .text = "Time that a task runs before the tick looks for another one"}, base_slice);
     v.value({.key = "wakeup_granularity", .text = "Lead in virtual runtime that lets a woken task preempt"},
             wakeup_granularity);
