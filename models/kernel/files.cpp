@@ -55,20 +55,21 @@ unsigned Files::open(AddressSpace& mm, const std::string& name, unsigned count) 
   return last + 1 - count;
 }
 
-bool Files::read(Task& task, unsigned descriptor, std::uint64_t bytes) {
+template <class Operation>
+bool Files::with_file(Task& task, unsigned descriptor, Operation operation) {
   bool referenced = false;
   const File file = fdget(task.cpu(), task, descriptor, referenced);
-  const bool complete = vfs_read(task, file, bytes);
+  const bool complete = operation(file);
   if (referenced) fput(task.cpu(), file);
   return complete;
 }
 
+bool Files::read(Task& task, unsigned descriptor, std::uint64_t bytes) {
+  return with_file(task, descriptor, [&](const File& file) { return vfs_read(task, file, bytes); });
+}
+
 bool Files::write(Task& task, unsigned descriptor, std::uint64_t bytes) {
-  bool referenced = false;
-  const File file = fdget(task.cpu(), task, descriptor, referenced);
-  const bool complete = vfs_write(task, file, bytes);
-  if (referenced) fput(task.cpu(), file);
-  return complete;
+  return with_file(task, descriptor, [&](const File& file) { return vfs_write(task, file, bytes); });
 }
 
 // __fget_light: who does not share the table with anybody needs no reference.

@@ -60,6 +60,9 @@ class Files {
   File file(const AddressSpace& mm, unsigned descriptor) const { return open_.at(&mm).at(descriptor); }
 
  private:
+  /// Runs operation(file) between fdget and fput.
+  template <class Operation>
+  bool with_file(Task& task, unsigned descriptor, Operation operation);
   File fdget(cpu::CpuOps& cpu, const Task& task, unsigned descriptor, bool& referenced);
   bool vfs_read(Task& task, const File& file, std::uint64_t bytes);
   bool vfs_write(Task& task, const File& file, std::uint64_t bytes);

@@ -14,22 +14,16 @@ struct IpcCosts : base::ParamSet {
   std::uint64_t free_page = 150;
 
   void visit(base::ParamVisitor& v) override {
-    count(v, "pipe_read", pipe_read, "pipe_read without waiting");
-    count(v, "pipe_write", pipe_write, "pipe_write without waiting");
-    count(v, "copy_line", copy_line, "Copy of up to one cache line between user and kernel");
-    count(v, "alloc_page", alloc_page, "A free page from the allocator");
-    count(v, "free_page", free_page, "A page back to the allocator");
+    count_instructions(v, "pipe_read", pipe_read, "pipe_read without waiting");
+    count_instructions(v, "pipe_write", pipe_write, "pipe_write without waiting");
+    count_instructions(v, "copy_line", copy_line, "Copy of up to one cache line between user and kernel");
+    count_instructions(v, "alloc_page", alloc_page, "A free page from the allocator");
+    count_instructions(v, "free_page", free_page, "A page back to the allocator");
   }
 
   /// As KernelCosts::scale_paths(), for all of them.
   void scale_paths(std::uint64_t thousandths) {
-    for (std::uint64_t* path : {&pipe_read, &pipe_write, &copy_line, &alloc_page, &free_page})
-      *path = *path * thousandths / 1000;
-  }
-
- private:
-  static void count(base::ParamVisitor& v, std::string_view key, std::uint64_t& field, std::string_view text) {
-    v.value({.key = key, .text = text, .unit = "instructions"}, field, {0, 1e9});
+    scale({&pipe_read, &pipe_write, &copy_line, &alloc_page, &free_page}, thousandths);
   }
 };
 

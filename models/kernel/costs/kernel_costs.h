@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <initializer_list>
+
 #include "base/params.h"
 
 namespace switchyard::kernel {
+
+/// Declares a path length.
+inline void count_instructions(base::ParamVisitor& v, std::string_view key, std::uint64_t& field,
+                               std::string_view text) {
+  v.value({.key = key, .text = text, .unit = "instructions"}, field, {0, 1e9});
+}
+
+/// Makes path lengths `thousandths` of what they are, rounded down.
+inline void scale(std::initializer_list<std::uint64_t*> paths, std::uint64_t thousandths) {
+  for (std::uint64_t* path : paths) *path = *path * thousandths / 1000;
+}
 
 /// Path lengths of any kernel: instructions between the accesses that the model makes itself. All defaults are assumed;
 /// an architecture derives from this, sets its own defaults and adds what only it has.
@@ -34,14 +47,14 @@ struct KernelCosts : base::ParamSet {
 
   /// Makes the paths of entry, system calls, scheduling and idle `thousandths` of what they are, rounded down.
   void scale_paths(std::uint64_t thousandths) {
-    for (std::uint64_t* path : {&exception_entry, &exception_exit, &system_call, &read, &interrupt, &tick, &timer,
-                                &schedule, &context_switch, &wake_up, &select_task_rq, &idle_enter, &idle_exit})
-      *path = *path * thousandths / 1000;
+    scale({&exception_entry, &exception_exit, &system_call, &read, &interrupt, &tick, &timer, &schedule,
+           &context_switch, &wake_up, &select_task_rq, &idle_enter, &idle_exit},
+          thousandths);
   }
 
  protected:
   static void count(base::ParamVisitor& v, std::string_view key, std::uint64_t& field, std::string_view text) {
-    v.value({.key = key, .text = text, .unit = "instructions"}, field, {0, 1e9});
+    count_instructions(v, key, field, text);
   }
   /// The two halves of the list, between which an architecture lists its own.
   void visit_paths(base::ParamVisitor& v) {
