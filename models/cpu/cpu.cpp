@@ -47,10 +47,11 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const Params& params)
       walk_step_cycles_(clock_.cycles(params.page_walk.step)),
       fence_cycles_{clock_.cycles(params.fence.all), clock_.cycles(params.fence.asid),
                     clock_.cycles(params.fence.page)},
-      broadcast_cycles_(clock_.cycles(params.fence.broadcast)),
+      broadcasts_(params.fence, clock_),
       refills_by_software_(params.page_walk.software),
       atomics_in_memory_(params.atomic_in == AtomicPlace::memory),
       translation_write_cycles_(clock_.cycles(params.translation_write)),
+      system_register_cycles_(clock_.cycles(params.system_register)),
       barrier_cycles_(clock_.cycles(params.barrier)),
       atomic_cycles_(clock_.cycles(params.atomic)),
       wfi_cycles_(clock_.cycles(params.wfi_wake)),
@@ -341,11 +342,15 @@ void Cpu::receive_tlb_flush(const TlbFlush& flush) {
 }
 
 /// Takes place at this CPU's time, in order with what the others do.
-void Cpu::broadcast_flush_tlb(const TlbFlush& flush) {
+void Cpu::broadcast_flush_tlb(const TlbFlush& flush, bool wait) {
+  charge(Cause::fence, broadcasts_.issue(flush));
+  if (wait) wait_for_broadcasts();
+}
+
+void Cpu::wait_for_broadcasts() {
+  if (!broadcasts_.outstanding()) return barrier();
   settle();
-  if (broadcast_domain_.empty()) receive_tlb_flush(flush);
-  for (LogicalCpu* cpu : broadcast_domain_) cpu->receive_tlb_flush(flush);
-  charge(Cause::fence, broadcast_cycles_);
+  charge(Cause::fence, broadcasts_.complete(*this));
 }
 
 }  // namespace switchyard::cpu

@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "base/stats.h"
+#include "cpu/broadcast.h"
 #include "cpu/cpu_params.h"
 #include "cpu/logical_cpu.h"
 #include "cpu/mmu.h"
@@ -68,7 +69,9 @@ class Cpu : public Module,
   void barrier() override { charge(Cause::instructions, barrier_cycles_); }
   void write_translation_base(Address root, std::uint16_t asid, bool flush = false) override;
   void flush_tlb(const TlbFlush& flush) override;
-  void broadcast_flush_tlb(const TlbFlush& flush) override;
+  void write_system_register() override { charge(Cause::system_register, system_register_cycles_); }
+  void broadcast_flush_tlb(const TlbFlush& flush, bool wait = true) override;
+  void wait_for_broadcasts() override;
   Privilege privilege() const override { return context_->privilege; }
   void set_privilege(Privilege privilege) override;
   bool set_interrupts(bool enabled) override;
@@ -93,7 +96,7 @@ class Cpu : public Module,
   std::uint64_t clock_hz() const override { return clock_.hz(); }
   std::uint64_t cycle() const override { return cycle_; }
   void set_id(unsigned id) override { id_ = id; }
-  void set_broadcast_domain(const std::vector<LogicalCpu*>& cpus) override { broadcast_domain_ = cpus; }
+  void set_broadcast_domain(std::shared_ptr<BroadcastDomain> domain) override { broadcasts_.join(std::move(domain)); }
   void receive_tlb_flush(const TlbFlush& flush) override;
   DebugMemory& debug_memory() override { return debug_; }
   void mark_stale(Address root, std::uint64_t page, FunctionId owner) override { mmu_.mark_stale(root, page, owner); }
@@ -212,9 +215,9 @@ class Cpu : public Module,
   base::RandomStream jitters_;
   const std::uint64_t l2_tlb_cycles_, walk_start_cycles_, walk_step_cycles_;
   const std::array<std::uint64_t, 3> fence_cycles_;  ///< by TlbFlush::Scope
-  const std::uint64_t broadcast_cycles_;
+  BroadcastIssuer broadcasts_;
   const bool refills_by_software_, atomics_in_memory_;
-  const std::uint64_t translation_write_cycles_, barrier_cycles_, atomic_cycles_, wfi_cycles_;
+  const std::uint64_t translation_write_cycles_, system_register_cycles_, barrier_cycles_, atomic_cycles_, wfi_cycles_;
   std::uint64_t quantum_cycles_ = 0;
   std::uint32_t pending_ = 0;
   bool interrupts_enabled_ = false;
@@ -223,7 +226,6 @@ class Cpu : public Module,
   TrapHandler* supervisor_handler_ = nullptr;
   FaultHandler* fault_handler_ = nullptr;
   const FunctionTable* functions_ = nullptr;
-  std::vector<LogicalCpu*> broadcast_domain_;
   const sc_core::sc_time& sc_now_ = sc_core::sc_time_stamp();  ///< SystemC time, without a call
   unsigned asks_to_skip_ = 0;                                  ///< see quiet_until
   memory::Cache* cache_ = nullptr;

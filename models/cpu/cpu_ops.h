@@ -94,10 +94,15 @@ class CpuOps {
   /// Sets the page-table root (physical address, 4 KiB aligned) and the address-space id. `flush` drops the entries of
   /// that id, except global ones, as part of the instruction (CR3 without its bit 63).
   virtual void write_translation_base(Address root, std::uint16_t asid, bool flush = false) = 0;
+  /// Writes any other system register whose value the model does not keep, with the synchronisation that has to follow.
+  virtual void write_system_register() = 0;
   virtual void flush_tlb(const TlbFlush& flush) = 0;
-  /// Invalidates in the TLBs of all CPUs, this one included, by a hardware broadcast (pdtlb and its kin). The time is
-  /// that of this CPU alone.
-  virtual void broadcast_flush_tlb(const TlbFlush& flush) = 0;
+  /// Invalidates in the TLBs of all CPUs, this one included, by a hardware broadcast (pdtlb, TLBI and their kin). The
+  /// time is that of this CPU alone. Without `wait` it is only issued: the entries may be used until
+  /// wait_for_broadcasts().
+  virtual void broadcast_flush_tlb(const TlbFlush& flush, bool wait = true) = 0;
+  /// A barrier that also waits for the broadcasts that this CPU has issued (DSB).
+  virtual void wait_for_broadcasts() = 0;
 
   virtual Privilege privilege() const = 0;
   virtual void set_privilege(Privilege privilege) = 0;

@@ -42,13 +42,22 @@ struct FenceParams : base::ParamSet {
   base::Latency asid = base::cycles(10);
   base::Latency all = base::cycles(10);
   base::Latency broadcast = base::cycles(10);
+  base::Latency broadcast_issue = base::cycles(0);
+  base::Latency broadcast_hold = base::cycles(0);
   bool always_all = false;
 
   void visit(base::ParamVisitor& v) override {
     v.value({"page", "Time of an invalidation by address"}, page);
     v.value({"asid", "Time of an invalidation by address-space id"}, asid);
     v.value({"all", "Time of an invalidation of everything"}, all);
-    v.value({"broadcast", "Time of an invalidation in the TLBs of all CPUs, where hardware broadcasts one"}, broadcast);
+    v.value({"broadcast",
+             "Time of an invalidation in the TLBs of all CPUs, where hardware broadcasts one, up to its "
+             "completion and with no other under way"},
+            broadcast);
+    v.value({"broadcast_issue", "Time of each instruction before that, where one completion is for several"},
+            broadcast_issue);
+    v.value({"broadcast_hold", "How long the interconnect is busy with one completion; those of other CPUs wait"},
+            broadcast_hold);
     v.value({"always_all", "Any invalidation empties the whole TLB, at the time of `all`"}, always_all);
   }
 };
@@ -94,6 +103,7 @@ struct CpuParams : base::ParamSet {
   PageWalkParams page_walk;
   FenceParams fence;
   base::Latency translation_write = base::cycles(0);
+  base::Latency system_register = base::cycles(0);
   base::Latency barrier = base::cycles(5);
   base::Latency atomic = base::cycles(5);
   AtomicPlace atomic_in = AtomicPlace::cache;
@@ -116,6 +126,8 @@ struct CpuParams : base::ParamSet {
     v.object({"fence", "Local TLB invalidation"}, fence);
     v.value({"translation_write", "Time of setting page-table root and address-space id (CR3, TTBR, satp)"},
             translation_write);
+    v.value({"system_register", "Time of writing another system register, synchronisation included (MSR and ISB)"},
+            system_register);
     v.value({"barrier", "Time of a memory barrier"}, barrier);
     v.value({"atomic", "Time that an atomic operation takes beyond a hit"}, atomic);
     v.choice({"atomic_in", "Where atomic operations are done; in memory, every copy of the line is dropped first"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "cpu/cpu_ops.h"
@@ -16,6 +17,8 @@ class DebugMemory {
   virtual std::uint64_t peek(Address pa, unsigned bytes = 8) = 0;
   virtual void poke(Address pa, std::uint64_t value, unsigned bytes = 8) = 0;
 };
+
+class BroadcastDomain;
 
 /// A logical CPU as the software that owns it sees it: what CpuOps gives to running code, plus who runs on it.
 class LogicalCpu : public CpuOps {
@@ -32,7 +35,7 @@ class LogicalCpu : public CpuOps {
   /// Position in the machine, once, before the simulation starts.
   virtual void set_id(unsigned id) = 0;
   /// The CPUs that broadcast_flush_tlb() reaches, once, before the simulation starts; without it, only this one.
-  virtual void set_broadcast_domain(const std::vector<LogicalCpu*>& cpus) = 0;
+  virtual void set_broadcast_domain(std::shared_ptr<BroadcastDomain> domain) = 0;
   /// Takes a broadcast of another CPU: costs no time here.
   virtual void receive_tlb_flush(const TlbFlush& flush) = 0;
   /// Memory as this CPU's data port sees it.

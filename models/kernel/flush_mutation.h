@@ -11,6 +11,8 @@ enum class FlushMutation : std::uint8_t {
   flush_tlb_page,             ///< the flush of ptep_clear_flush
   flush_tlb_range,            ///< the flush of munmap
   broadcast,                  ///< the broadcast of a purge: only the own TLB is purged
+  broadcast_wait,             ///< arm64: the DSB after it
+  user_asid,                  ///< arm64: the broadcast for the user's ASID
   flush_tlb_page_remote,      ///< its remote part: only the own TLB is flushed
   arch_tlbbatch_add_pending,  ///< the mask of the batch stays empty
   try_to_unmap_flush,         ///< the flush at the end of a reclaim list

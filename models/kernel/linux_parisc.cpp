@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "base/errors.h"
+#include "cpu/broadcast.h"
 
 namespace switchyard::kernel::parisc {
 
@@ -57,7 +58,7 @@ LinuxParisc::LinuxParisc(const KernelContext& context, const Params& params, Flu
       anon_(services(), tables_, purge_, params_.costs, context.observer),
       fetch_and_add_(services().functions.add("__sync_fetch_and_add_4", cpu::Domain::user)),
       munmap_(services().functions.add("sys_munmap", cpu::Domain::kernel)) {
-  for (cpu::LogicalCpu* cpu : context.cpus) cpu->set_broadcast_domain(context.cpus);
+  cpu::join_broadcast_domain(context.cpus);
   boot(params_.scheduler, *context.timer, space_ids_);
 }
 

@@ -50,6 +50,7 @@ void Scheduler::schedule(Task& task) {
     CpuOps& cpu = task.cpu();
     const auto scope = cpu.function(schedule_);
     const bool interrupts = cpu.set_interrupts(false);
+    mm_switch_.cpu_rq(cpu);
     cpu.execute(services_.costs.schedule);
     RunQueue& rq = queue_of(cpu);
     services_.locks.spin_lock(cpu, rq.lock());
@@ -151,6 +152,7 @@ void Scheduler::context_switch(CpuOps& cpu, RunQueue& rq, Task& next) {
   if (&prev == rq.idle) timers_.set_tick(cpu, rq, true);
   switch_address_space(cpu, rq, prev, next);
   cpu.execute(services_.costs.context_switch);
+  mm_switch_.switch_to(cpu, next);
   for (std::uint64_t line = 0; line < 128; line += 64) cpu.store(prev.thread_registers() + line, 0);
   for (std::uint64_t line = 0; line < 128; line += 64) cpu.load(next.thread_registers() + line);
   cpu.store(next.on_cpu(), 1, 4);

@@ -16,6 +16,9 @@ void Munmap::run(Process& process, kernel::Task& task) const {
 }
 
 void Touch::run(Process& process, kernel::Task& task) const {
+  if (!params_.data.empty())
+    return process.kernel().touch(task, process.kernel().data(task, params_.data),
+                                  process.data(params_.data).size.value, params_.stride.value, params_.access);
   const Process::Region& region = process.region(params_.region);
   process.kernel().touch(task, region.va, region.size, params_.stride.value, params_.access);
 }

@@ -50,24 +50,31 @@ class Munmap : public Action {
 };
 
 inline constexpr std::array<std::string_view, 2> kTouchNames{"read", "write"};
-/// `touch: {region: p, access: read, stride: 4 KiB}`
+/// `touch: {region: p, access: read, stride: 4 KiB}`, `touch: {data: footprint, stride: 64 B}`
 struct TouchParams : base::ParamSet {
   std::string region;
+  std::string data;
   cpu::Access access = cpu::Access::load;
   base::Bytes stride{4096};
   void visit(base::ParamVisitor& v) override {
-    v.value({"region", "Region to walk over once", "", true}, region);
+    v.value({"region", "Region to walk over once"}, region);
+    v.value({"data", "Static data of the process to walk over once, in place of a region"}, data);
     v.choice({"access", "What is done at each address"}, access, kTouchNames);
     v.value({"stride", "Distance of the addresses"}, stride, {1, 1ull << 30});
   }
+  std::string check() const override {
+    return region.empty() == data.empty() ? "needs either a region or data to walk over" : "";
+  }
 };
-/// User code that accesses one byte every `stride` bytes of a region. A memset is `access: write` with the line size.
+/// User code that accesses one byte every `stride` bytes of a region or of static data. A memset is `access: write`
+/// with the line size.
 class Touch : public Action {
  public:
   using Params = TouchParams;
   explicit Touch(const Params& params) : params_(params) {}
   void run(Process& process, kernel::Task& task) const override;
   std::string region_used() const override { return params_.region; }
+  std::string data_used() const override { return params_.data; }
 
  private:
   const Params params_;

@@ -56,6 +56,10 @@ std::string text(const TraceEntry& entry) {
       return flush_text(entry);
     case Kind::broadcast_flush:
       return "broadcast_" + flush_text(entry);
+    case Kind::broadcast_wait:
+      return "broadcast_wait()";
+    case Kind::system_register:
+      return "system_register()";
     case Kind::sysreg:
       return "sysreg(" + hex(entry.address) + ", " + std::to_string(entry.value) + (entry.flag ? ", flush)" : ")");
     case Kind::sip:
@@ -113,6 +117,13 @@ TraceEntry broadcast_flush_page(Address va, std::uint16_t asid) {
   entry.kind = Kind::broadcast_flush;
   return entry;
 }
+TraceEntry broadcast_flush_asid(std::uint16_t asid) {
+  TraceEntry entry = flush_asid(asid);
+  entry.kind = Kind::broadcast_flush;
+  return entry;
+}
+TraceEntry broadcast_wait() { return plain(Kind::broadcast_wait); }
+TraceEntry system_register() { return plain(Kind::system_register); }
 TraceEntry flush_all() { return flush(cpu::TlbFlush{}); }
 TraceEntry flush_asid(std::uint16_t asid) { return flush({cpu::TlbFlush::Scope::asid, 0, asid, false}); }
 TraceEntry flush_page(Address va) { return flush({cpu::TlbFlush::Scope::page, va, 0, true}); }
@@ -259,7 +270,17 @@ void FakeCpu::flush_tlb(const cpu::TlbFlush& flush) {
   if (flush_hook_) flush_hook_(*this);
 }
 
-void FakeCpu::broadcast_flush_tlb(const cpu::TlbFlush& flush) {
+void FakeCpu::write_system_register() {
+  take_interrupts();
+  start(test::system_register());
+}
+
+void FakeCpu::wait_for_broadcasts() {
+  take_interrupts();
+  start(test::broadcast_wait());
+}
+
+void FakeCpu::broadcast_flush_tlb(const cpu::TlbFlush& flush, bool) {
   take_interrupts();
   TraceEntry entry = test::flush(flush);
   entry.kind = Kind::broadcast_flush;

@@ -27,7 +27,9 @@ struct TraceEntry {
     mmio_write,
     flush,
     broadcast_flush,
+    broadcast_wait,
     sysreg,
+    system_register,
     sip,
     barrier,
     spin,
@@ -73,7 +75,12 @@ TraceEntry flush_page(Address va);
 TraceEntry flush_page(Address va, std::uint16_t asid);
 /// A broadcast_flush_tlb() of a page.
 TraceEntry broadcast_flush_page(Address va, std::uint16_t asid);
+TraceEntry broadcast_flush_asid(std::uint16_t asid);
+/// A wait_for_broadcasts().
+TraceEntry broadcast_wait();
 TraceEntry sysreg(Address root, std::uint16_t asid);
+/// A write_system_register().
+TraceEntry system_register();
 /// One that drops the entries of the id as well.
 TraceEntry sysreg_flush(Address root, std::uint16_t asid);
 /// A set_pending() call.
@@ -160,8 +167,10 @@ class FakeCpu : public cpu::LogicalCpu {
   void barrier() override;
   void write_translation_base(Address root, std::uint16_t asid, bool flush = false) override;
   void flush_tlb(const cpu::TlbFlush& flush) override;
-  /// Only recorded: other FakeCpus hold no translations.
-  void broadcast_flush_tlb(const cpu::TlbFlush& flush) override;
+  void write_system_register() override;
+  /// Only recorded, in the same way with `wait` and without: other FakeCpus hold no translations.
+  void broadcast_flush_tlb(const cpu::TlbFlush& flush, bool wait = true) override;
+  void wait_for_broadcasts() override;
   cpu::Privilege privilege() const override { return context_->privilege; }
   void set_privilege(cpu::Privilege privilege) override { context_->privilege = privilege; }
   bool set_interrupts(bool enabled) override;
@@ -178,7 +187,7 @@ class FakeCpu : public cpu::LogicalCpu {
   void set_supervisor_handler(cpu::TrapHandler* handler) override { supervisor_handler_ = handler; }
   void set_fault_handler(cpu::FaultHandler* handler) override { fault_handler_ = handler; }
   void set_id(unsigned) override {}
-  void set_broadcast_domain(const std::vector<cpu::LogicalCpu*>&) override {}
+  void set_broadcast_domain(std::shared_ptr<cpu::BroadcastDomain>) override {}
   void receive_tlb_flush(const cpu::TlbFlush&) override {}
   cpu::DebugMemory& debug_memory() override { return memory_; }
   void mark_stale(Address, std::uint64_t, cpu::FunctionId) override {}

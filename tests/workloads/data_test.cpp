@@ -83,6 +83,28 @@ BOOST_AUTO_TEST_CASE(an_atomic_add_uses_offset_value_and_width) {
   BOOST_TEST(kernel.calls == (Calls{"main adds 1 to 4 bytes at 131072", "main adds -1 to 8 bytes at 131080"}), each);
 }
 
+BOOST_AUTO_TEST_CASE(a_touch_walks_over_data_as_over_a_region) {
+  Steps steps;
+  add<workloads::TouchParams>(steps, "touch", [](auto& p) {
+    p.data = "counters";
+    p.access = cpu::Access::store;
+    p.stride = {16};
+  });
+  prepare(std::move(steps));
+  start();
+  kernel.run(0);
+  BOOST_TEST(kernel.calls == (Calls{"write 131072 64 16"}), each);
+}
+
+BOOST_AUTO_TEST_CASE(a_touch_names_either_a_region_or_data) {
+  workloads::TouchParams touch;
+  BOOST_TEST(touch.check() == "needs either a region or data to walk over");
+  touch.data = "counters";
+  BOOST_TEST(touch.check() == "");
+  touch.region = "p";
+  BOOST_TEST(touch.check() == "needs either a region or data to walk over");
+}
+
 BOOST_AUTO_TEST_CASE(threads_count_by_their_program_and_over_all_spawns) {
   Steps thread, other, body, steps;
   atomic_add(thread, "counters", 0, 8);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernel/arch/arm64/context_switch.h"
+#include "kernel/linux.h"
+#include "kernel/linux_arm64_params.h"
+#include "kernel/page_table.h"
+#include "kernel/pipe.h"
+
+namespace switchyard::kernel::arm64 {
+
+/// Linux 5.8 and 5.9 on arm64: the ASID allocator, per-CPU addressing, queued spin locks, idle by WFI, an SGI for each
+/// wake-up of an idle CPU, pipes. Page tables have the three levels that the simulated MMU walks. All memory of a
+/// process exists when it starts.
+class LinuxArm64 : public Linux {
+ public:
+  using Params = LinuxArm64Params;
+  LinuxArm64(const KernelContext& context, const Params& params, FlushMutation mutation = FlushMutation::none);
+
+  void open_channel(std::vector<ChannelUser>& users, const std::string& name, ChannelKind kind) override;
+
+  const AsidAllocator& asids() const { return asids_; }
+  const PerCpu& per_cpu() const { return per_cpu_; }
+
+ private:
+  Address make_page_table(bool user) override { return user ? tables_.build_user() : tables_.build_kernel(); }
+  void map_user_page(AddressSpace& mm, Address va, Address pa, UserPage kind) override;
+  MmFields place_mm(const std::string& name, bool user) override;
+  void enter_from_user(cpu::CpuOps& cpu) override { context_switch_.tramp_entry(cpu); }
+  void return_to_user(cpu::CpuOps& cpu) override { context_switch_.tramp_exit(cpu); }
+
+  const Params params_;
+  PerCpu per_cpu_;
+  AsidAllocator asids_;
+  ContextSwitch context_switch_;
+  PageTable tables_;
+  Smp& smp_;
+  std::vector<std::unique_ptr<FileOps>> channels_;
+};
+
+}  // namespace switchyard::kernel::arm64
