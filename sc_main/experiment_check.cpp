@@ -45,7 +45,7 @@ std::vector<std::string> case_names_of(const CaseParams& one) {
 }
 
 /// Metrics whose rest (a function, a statistic) only a run knows.
-constexpr std::array<std::string_view, 3> kOpenMetrics{"share.", "per_loop.", "stat."};
+constexpr std::array<std::string_view, 4> kOpenMetrics{"share.", "machine_share.", "per_loop.", "stat."};
 constexpr std::array<std::string_view, 4> kFixedMetrics{"real", "user", "sys", "per_iteration_us"};
 
 bool is_metric(std::string_view name) {
@@ -59,7 +59,7 @@ bool is_metric(std::string_view name) {
 std::string unit_of_metric(std::string_view metric) {
   if (metric == "real" || metric == "user" || metric == "sys") return "s";
   if (metric == "per_iteration_us") return "us";
-  return metric.starts_with("share.") ? "%" : "";
+  return metric.starts_with("share.") || metric.starts_with("machine_share.") ? "%" : "";
 }
 
 const ConfigNode* ExperimentText::item_node(std::string_view list, std::size_t index) const {
@@ -133,7 +133,8 @@ void ExperimentCheck::check_name(const Spot& spot, std::string_view kind, const 
 void ExperimentCheck::check_metric(const Spot& spot, const std::string& metric) {
   if (metric.empty() || is_metric(metric)) return;
   std::vector<std::string> known(kFixedMetrics.begin(), kFixedMetrics.end());
-  for (const char* form : {"share.FUNCTION", "per_loop.MODULE.STAT", "stat.MODULE.STAT"}) known.push_back(form);
+  for (const char* form : {"share.FUNCTION", "machine_share.FUNCTION", "per_loop.MODULE.STAT", "stat.MODULE.STAT"})
+    known.push_back(form);
   error(spot, fmt::format("unknown metric {}{}", shown(metric), allowed_names(metric, known)));
 }
 

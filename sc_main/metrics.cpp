@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,19 @@ std::optional<Value> function_share(const RunOutcome& outcome, std::string_view 
   return result;
 }
 
+std::optional<Value> machine_share(const RunOutcome& outcome, std::string_view function) {
+  std::uint64_t all = 0;
+  std::optional<std::uint64_t> own;
+  for (const auto& task : attribute_firmware(outcome.tasks)) {
+    for (const auto& call : task.calls) {
+      all = std::accumulate(call.cycles.begin(), call.cycles.end(), all);
+      if (call.function == function) own = own.value_or(0) + busy_cycles(call.cycles);
+    }
+  }
+  if (!own || all == 0) return std::nullopt;
+  return Value{{100 * static_cast<double>(*own) / static_cast<double>(all), 0}, "%"};
+}
+
 std::optional<Value> find_metric(const RunOutcome& outcome, std::string_view name) {
   if (name == "real") return Value{run_times(outcome).real, "s"};
   if (name == "user") return Value{run_times(outcome).user, "s"};
@@ -74,6 +88,7 @@ std::optional<Value> find_metric(const RunOutcome& outcome, std::string_view nam
   if (dot == std::string_view::npos) return std::nullopt;
   const std::string_view kind = name.substr(0, dot), rest = name.substr(dot + 1);
   if (kind == "share") return function_share(outcome, rest);
+  if (kind == "machine_share") return machine_share(outcome, rest);
   if (kind == "stat") return stat_sum(outcome, rest, 1);
   if (kind == "per_loop") return per_loop(outcome, rest);
   return std::nullopt;
@@ -89,6 +104,9 @@ std::vector<std::string> names_of(const RunOutcome& outcome, std::string_view pr
   if (prefix == "share.") {
     for (const FunctionCycles& row : profile(attribute_firmware(process_tasks(outcome.tasks))).rows)
       add_once(names, fmt::format("{}{}", prefix, row.function));
+  } else if (prefix == "machine_share.") {
+    for (const FunctionCycles& row : profile(attribute_firmware(outcome.tasks)).rows)
+      add_once(names, fmt::format("{}{}", prefix, row.function));
   } else if (prefix == "stat." || (prefix == "per_loop." && outcome.has_loop)) {
     for (const StatRecord& stat : outcome.stats)
       add_once(names, fmt::format("{}{}.{}", prefix, array_name(stat.module), stat.name));
@@ -97,7 +115,7 @@ std::vector<std::string> names_of(const RunOutcome& outcome, std::string_view pr
 }
 
 [[noreturn]] void refuse(const RunOutcome& outcome, const std::string& name) {
-  static constexpr std::array<std::string_view, 3> kPrefixes{"share.", "per_loop.", "stat."};
+  static constexpr std::array<std::string_view, 4> kPrefixes{"share.", "machine_share.", "per_loop.", "stat."};
   for (const std::string_view prefix : kPrefixes) {
     if (!name.starts_with(prefix)) continue;
     if (prefix == "per_loop." && !outcome.has_loop)
@@ -107,7 +125,8 @@ std::vector<std::string> names_of(const RunOutcome& outcome, std::string_view pr
   }
   std::vector<std::string> names{"real", "user", "sys"};
   if (outcome.has_loop) names.push_back("per_iteration_us");
-  for (const char* form : {"share.<function>", "per_loop.<module>.<stat>", "stat.<module>.<name>"})
+  for (const char* form :
+       {"share.<function>", "machine_share.<function>", "per_loop.<module>.<stat>", "stat.<module>.<name>"})
     names.push_back(form);
   throw base::ConfigError("metric " + name, "unknown metric" + platforms::allowed_names(name, names));
 }

@@ -17,8 +17,9 @@ namespace switchyard::cli {
 /// | `user`, `sys` | CPU seconds of the processes in user code, and in kernel and firmware; scaled like `real` |
 /// | `per_iteration_us` | microseconds of one iteration |
 /// | `share.<function>` | percent of the processes' busy cycles in the function itself; firmware counts for its caller
-/// | | `per_loop.<module>.<stat>` | a statistic divided by the iterations measured | | `stat.<module>.<name>` | a
-/// statistic of the measured window |
+/// | | `machine_share.<function>` | percent of the time of all CPUs, idle included, in the function itself | |
+/// `per_loop.<module>.<stat>` | a statistic divided by the iterations measured | | `stat.<module>.<name>` | a statistic
+/// of the measured window |
 ///
 /// `<module>` is a module's name, `firmware` or `kernel`; the name of an array means all its members together.
 /// Without a measured loop `real`, `user` and `sys` are those of the whole run.

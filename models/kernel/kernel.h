@@ -34,8 +34,9 @@ struct KernelContext {
   TimerDevice* timer = nullptr;     ///< timer without firmware
 };
 
-/// What a channel between processes is. Of a pipe, end 0 is read and end 1 written.
-enum class ChannelKind : std::uint8_t { pipe };
+/// What a channel between processes is. Of a pipe, end 0 is read and end 1 written; of a TCP connection over loopback,
+/// both ends are both.
+enum class ChannelKind : std::uint8_t { pipe, tcp };
 
 /// A process that holds ends of a channel.
 struct ChannelUser {

@@ -6,11 +6,12 @@
 #include "kernel/linux_x86_params.h"
 #include "kernel/page_table.h"
 #include "kernel/pipe.h"
+#include "kernel/tcp_loopback.h"
 
 namespace switchyard::kernel::x86 {
 
-/// Linux 4.13 to 5.7 on x86-64: address spaces with and without PCIDs, queued spin locks, pipes. Page tables have the
-/// three levels that the simulated MMU walks. All memory of a process exists when it starts.
+/// Linux 4.13 to 5.7 on x86-64: address spaces with and without PCIDs, queued spin locks, pipes and TCP over loopback.
+/// Page tables have the three levels that the simulated MMU walks. All memory of a process exists when it starts.
 class LinuxX86 : public Linux {
  public:
   using Params = LinuxX86Params;
@@ -19,6 +20,7 @@ class LinuxX86 : public Linux {
   void open_channel(std::vector<ChannelUser>& users, const std::string& name, ChannelKind kind) override;
 
  private:
+  std::unique_ptr<FileOps> make_channel(const std::string& name, ChannelKind kind);
   Address make_page_table(bool user) override { return user ? tables_.build_user() : tables_.build_kernel(); }
   void map_user_page(AddressSpace& mm, Address va, Address pa, UserPage kind) override;
   MmFields place_mm(const std::string& name, bool user) override;
@@ -31,6 +33,7 @@ class LinuxX86 : public Linux {
   SwitchMm switch_mm_;
   PageTable tables_;
   Smp& smp_;
+  std::unique_ptr<TcpStack> tcp_;  ///< null without TCP connections: it places objects and names functions
   std::vector<std::unique_ptr<FileOps>> channels_;
 };
 

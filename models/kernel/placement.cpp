@@ -202,4 +202,12 @@ unsigned Placement::find_idlest_cpu(CpuOps* cpu, const Task& task) const {
   return best;
 }
 
+unsigned Placement::any_idlest_cpu(base::RandomStream& random, const Task& task) const {
+  const std::uint64_t least = queues_[find_idlest_cpu(nullptr, task)].running();
+  std::vector<unsigned> found;
+  for (unsigned c = 0; c < topology_.cpus(); ++c)
+    if (task.allowed.test(c) && queues_[c].running() == least) found.push_back(c);
+  return found[random.below(found.size())];
+}
+
 }  // namespace switchyard::kernel

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/random.h"
 #include "kernel/kernel_services.h"
 #include "kernel/run_queue.h"
 #include "kernel/scheduler_params.h"
@@ -22,6 +23,8 @@ class Placement {
   /// For a new task: the CPU with the fewest runnable tasks, the lowest numbered of several. `cpu` null: before the
   /// simulation.
   unsigned find_idlest_cpu(cpu::CpuOps* cpu, const Task& task) const;
+  /// As find_idlest_cpu() before the simulation, but any of several.
+  unsigned any_idlest_cpu(base::RandomStream& random, const Task& task) const;
   /// available_idle_cpu: reads rq->curr, and if that is idle nr_running and wake_list.
   bool idle_cpu(cpu::CpuOps& cpu, unsigned other) const;
   const Topology& topology() const { return topology_; }

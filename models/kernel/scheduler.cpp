@@ -26,6 +26,7 @@ Scheduler::Scheduler(const SchedulerParams& params, const std::vector<cpu::Logic
       idle_loop_(params.idle, has_polling_flag, cpus, services, timers_, mm_switch, [this] { check_deadlock(); }),
       overload_(services.layout.add_data("def_root_domain", 64, 64)),
       draws_(seed, "pick"),
+      first_cpus_(seed, "first_cpu"),
       schedule_(services.functions.add("__schedule", Domain::kernel)),
       wake_(services.functions.add("try_to_wake_up", Domain::kernel)),
       tick_(services.functions.add("tick_nohz_handler", Domain::kernel)),

@@ -108,6 +108,7 @@ class Scheduler {
   std::uint64_t runnable_ = 0;  ///< on a run queue or on a CPU
   std::uint64_t waking_ = 0;    ///< on the way from a timer or a waker to a run queue
   sc_core::sc_event all_ended_;
+  base::RandomStream first_cpus_;
   const cpu::FunctionId schedule_, wake_, tick_, exit_, idle_, tail_, balance_;
 };
 

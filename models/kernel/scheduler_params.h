@@ -22,6 +22,11 @@ inline constexpr std::array<std::string_view, 2> kWakeOnCpus{"spin", "queue"};
 enum class WakeAffine : std::uint8_t { v4_14, v4_16 };
 inline constexpr std::array<std::string_view, 2> kWakeAffines{"4.14", "4.16"};
 
+/// The CPU of a task that exists when the simulation starts, out of those with the fewest such tasks: what placed it is
+/// not part of the simulation.
+enum class FirstCpu : std::uint8_t { lowest, random };
+inline constexpr std::array<std::string_view, 2> kFirstCpus{"lowest", "random"};
+
 /// Placement of woken tasks.
 struct WakeParams : base::ParamSet {
   WakeOnCpu on_cpu = WakeOnCpu::queue;
@@ -43,6 +48,7 @@ struct SchedulerParams : base::ParamSet {
   base::Duration base_slice{3'000'000'000};
   base::Duration wakeup_granularity{1'000'000'000};
   base::Duration pick_slack{0};
+  FirstCpu first_cpu = FirstCpu::lowest;
   WakeParams wake;
   IdleParams idle;
   TopologyParams topology;
@@ -57,6 +63,11 @@ struct SchedulerParams : base::ParamSet {
          .text = "Virtual runtimes that lie closer than this to the least count as equal to it: which of these tasks "
                  "runs next is drawn. 0: the least, as in the kernel"},
         pick_slack);
+    v.choice(
+        {.key = "first_cpu",
+         .text = "CPU of a task that exists when the simulation starts: of those with the fewest such tasks the one "
+                 "with the lowest number, or any"},
+        first_cpu, kFirstCpus);
     v.object({.key = "wake", .text = "Wake-up of tasks"}, wake);
     v.object({.key = "idle", .text = "Idle loop"}, idle);
     v.object({.key = "topology", .text = "Cores and caches, as firmware tells the kernel"}, topology);

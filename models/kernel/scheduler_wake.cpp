@@ -42,7 +42,9 @@ void Scheduler::start_idle(unsigned cpu, Task& task, std::function<void(CpuOps&)
 void Scheduler::start(Task& task, Task* parent) {
   tasks_.push_back(&task);
   ++live_;
-  const unsigned target = placement_.find_idlest_cpu(parent != nullptr ? &parent->cpu() : nullptr, task);
+  const unsigned target = parent == nullptr && params_.first_cpu == FirstCpu::random
+                              ? placement_.any_idlest_cpu(first_cpus_, task)
+                              : placement_.find_idlest_cpu(parent != nullptr ? &parent->cpu() : nullptr, task);
   RunQueue& rq = queues_[target];
   task.last_cpu = target;
   spawn_thread(task, [this, &task] { run(task); });

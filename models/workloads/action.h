@@ -64,7 +64,7 @@ using NamedFiles = std::vector<std::pair<std::string, FilesParams>>;
 
 /// `channels: {there: {kind: pipe}}`: what processes talk through. With a `count` above one, process i of several that
 /// run one program uses the i-th, modulo their number.
-inline constexpr std::array<std::string_view, 1> kChannelKinds{"pipe"};
+inline constexpr std::array<std::string_view, 2> kChannelKinds{"pipe", "tcp"};
 struct ChannelParams : base::ParamSet {
   kernel::ChannelKind kind = kernel::ChannelKind::pipe;
   std::uint64_t count = 1;

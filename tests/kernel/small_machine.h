@@ -20,6 +20,7 @@ namespace switchyard::test {
 /// Hardware for a kernel: private first-level caches, one second level, memory, and a device that interrupts CPUs.
 struct SmallMachine : SimTest {
   cpu::FunctionTable functions;
+  memory::CoherenceCheck coherence;
   memory::Bus bus{"bus", {}};
   memory::Memory ram{"ram", {}};
   memory::Cache l2{"l2", l2_params()};
@@ -56,6 +57,11 @@ struct SmallMachine : SimTest {
     tlm::tlm_global_quantum::instance().set(sc_core::sc_time(1, sc_core::SC_US));
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     check = std::make_unique<cpu::TranslationCheck>(context.cpus, functions);
+    for (unsigned i = 0; i < count; ++i) {
+      cpus[i]->set_check(&coherence);
+      l1[i]->set_check(&coherence);
+    }
+    l2.set_check(&coherence);
     context.memory = &cpus[0]->debug_memory();
     context.ram_base = 0x80200000;
     context.ram_size = 128 << 20;

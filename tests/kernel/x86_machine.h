@@ -64,6 +64,13 @@ struct X86MachineTest : SmallMachine {
     return {users[0].descriptor[0], users[1].descriptor[1]};
   }
   std::uint64_t count(const std::string& name) const { return counter(kernel->stats(), name); }
+  /// How often the tasks have called a function, whoever called it.
+  std::uint64_t calls(const std::string& function, const std::string& task = "") const {
+    std::uint64_t sum = 0;
+    for (const auto& one : kernel->tasks())
+      if (task.empty() || one->name == task) sum += calls(one->calls_root, function);
+    return sum;
+  }
   /// What ends the simulation within `ms`.
   std::string failure(double ms) {
     try {
@@ -72,6 +79,13 @@ struct X86MachineTest : SmallMachine {
       return e.what();
     }
     return "none";
+  }
+
+ private:
+  std::uint64_t calls(const cpu::CallNode& node, const std::string& function) const {
+    std::uint64_t sum = functions[node.function].name == function ? node.calls : 0;
+    for (const auto& child : node.children) sum += calls(*child, function);
+    return sum;
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/errors.h"
 #include "sc_main/metrics.h"
+#include "sc_main/profile.h"
 #include "sc_main/report_fixture.h"
 
 namespace switchyard::test {
@@ -56,6 +57,20 @@ BOOST_AUTO_TEST_CASE(a_share_counts_firmware_for_its_caller_and_leaves_idle_task
   BOOST_TEST(metric(outcome, "share.sys_madvise").mean == 10.0, kClose);  // self only
   BOOST_TEST(metric(outcome, "share.main").mean == 20.0, kClose);
   BOOST_TEST(!has_metric(outcome, "share.trap"));
+}
+
+BOOST_AUTO_TEST_CASE(a_share_of_the_machine_counts_idle_tasks_and_idle_time) {
+  RunOutcome outcome = fencing_run();
+  platforms::TaskRecord idle{"swapper/0", 99, true, {}};
+  idle.calls.push_back({"do_idle", cpu::Domain::idle, -1, 1, {}});
+  idle.calls.back().cycles[static_cast<std::size_t>(cpu::Cause::idle)] = 900;
+  idle.calls.push_back({"fence", cpu::Domain::kernel, 0, 1, {}});
+  idle.calls.back().cycles[static_cast<std::size_t>(cpu::Cause::instructions)] = 100;
+  outcome.tasks = cli::process_tasks(outcome.tasks);
+  outcome.tasks.push_back(idle);
+  BOOST_TEST(metric(outcome, "machine_share.fence").mean == 40.0, kClose);  // 700 of 1000, and 100 of 1000
+  BOOST_TEST(metric_unit(outcome, "machine_share.fence") == "%");
+  BOOST_TEST(metric(outcome, "share.fence").mean == 70.0, kClose);
 }
 
 BOOST_AUTO_TEST_CASE(statistics_of_an_array_add_up_and_members_have_their_own) {

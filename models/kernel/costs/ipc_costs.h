@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel/costs/kernel_costs.h"
+#include "kernel/costs/tcp_costs.h"
 
 namespace switchyard::kernel {
 
@@ -12,6 +13,7 @@ struct IpcCosts : base::ParamSet {
   std::uint64_t copy_line = 25;
   std::uint64_t alloc_page = 250;
   std::uint64_t free_page = 150;
+  TcpCosts tcp;
 
   void visit(base::ParamVisitor& v) override {
     count_instructions(v, "pipe_read", pipe_read, "pipe_read without waiting");
@@ -19,11 +21,13 @@ struct IpcCosts : base::ParamSet {
     count_instructions(v, "copy_line", copy_line, "Copy of up to one cache line between user and kernel");
     count_instructions(v, "alloc_page", alloc_page, "A free page from the allocator");
     count_instructions(v, "free_page", free_page, "A page back to the allocator");
+    v.object({.key = "tcp", .text = "TCP over loopback"}, tcp);
   }
 
   /// As KernelCosts::scale_paths(), for all of them.
   void scale_paths(std::uint64_t thousandths) {
     scale({&pipe_read, &pipe_write, &copy_line, &alloc_page, &free_page}, thousandths);
+    tcp.scale_paths(thousandths);
   }
 };
 
