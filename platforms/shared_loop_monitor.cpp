@@ -36,11 +36,11 @@ SharedTurn SharedLoopMonitor::iteration(const kernel::Task& task, std::uint64_t 
   own.done = done;
   if (is_pass) ++passes_;
   if (!started_) {
-    if (passes_ >= warm_up_) start(clocks_.now(task));
+    if (passes_ >= warm_up_) start(clocks_.now(task), run);
     most_ = std::max(most_, done + run);
     return SharedTurn::iterate;
   }
-  if (is_pass && (passes_ - warm_up_) % kSample == 0) sample(clocks_.now(task));
+  if (is_pass && (passes_ - warm_up_) % every_ == 0) sample(clocks_.now(task));
   if (done < own.base + run) return SharedTurn::iterate;
   if (is_pass) ++finished_;
   if (finished_ < members_) return SharedTurn::wait;
@@ -48,8 +48,9 @@ SharedTurn SharedLoopMonitor::iteration(const kernel::Task& task, std::uint64_t 
   return iteration(task, done, run, count);
 }
 
-void SharedLoopMonitor::start(std::uint64_t now_ps) {
+void SharedLoopMonitor::start(std::uint64_t now_ps, std::uint64_t run) {
   started_ = true;
+  every_ = std::clamp<std::uint64_t>(members_ * run / kSamples, 1, kSample);
   for (Member& one : by_task_) one.base = one.done;
   started_ps_ = last_ps_ = now_ps;
   start_(now_ps);
@@ -58,9 +59,9 @@ void SharedLoopMonitor::start(std::uint64_t now_ps) {
 
 void SharedLoopMonitor::sample(std::uint64_t now_ps) {
   const CpuTime spent = clocks_.spent();
-  series_s_[0].push_back(static_cast<double>(now_ps - last_ps_) * kSecondsPerPs / kSample);
-  series_s_[1].push_back((spent.user_s - last_spent_.user_s) / kSample);
-  series_s_[2].push_back((spent.sys_s - last_spent_.sys_s) / kSample);
+  series_s_[0].push_back(static_cast<double>(now_ps - last_ps_) * kSecondsPerPs / static_cast<double>(every_));
+  series_s_[1].push_back((spent.user_s - last_spent_.user_s) / static_cast<double>(every_));
+  series_s_[2].push_back((spent.sys_s - last_spent_.sys_s) / static_cast<double>(every_));
   last_ps_ = now_ps;
   last_spent_ = spent;
 }

@@ -41,7 +41,8 @@ class SharedLoopMonitor {
   void write(LoopRecord& record) const;
 
  private:
-  static constexpr std::uint64_t kSample = 1024;  ///< iterations between two values of the series
+  /// Iterations between two values of the series: at most `kSample`, and few enough for an interval of short runs.
+  static constexpr std::uint64_t kSample = 1024, kSamples = 40;
 
   struct Member {
     bool is_in = false;
@@ -49,7 +50,7 @@ class SharedLoopMonitor {
   };
 
   Member& member(const kernel::Task& task, std::uint64_t count);
-  void start(std::uint64_t now_ps);
+  void start(std::uint64_t now_ps, std::uint64_t run);
   void sample(std::uint64_t now_ps);
   void end(std::uint64_t now_ps);
 
@@ -58,9 +59,10 @@ class SharedLoopMonitor {
   const Callback start_, finish_;
   std::vector<Member> by_task_;  ///< [task id]
   std::uint64_t members_ = 0, finished_ = 0;
-  std::uint64_t count_ = 0;   ///< of all members
-  std::uint64_t passes_ = 0;  ///< iterations so far, of all members
-  std::uint64_t most_ = 0;    ///< what each member makes in the end
+  std::uint64_t count_ = 0;        ///< of all members
+  std::uint64_t passes_ = 0;       ///< iterations so far, of all members
+  std::uint64_t every_ = kSample;  ///< iterations of a value
+  std::uint64_t most_ = 0;         ///< what each member makes in the end
   std::uint64_t started_ps_ = 0, ended_ps_ = 0, last_ps_ = 0;
   CpuTime last_spent_;
   std::array<std::vector<double>, 3> series_s_;  ///< of real, user, sys: seconds per iteration
