@@ -14,7 +14,7 @@ set(platforms_headers
   "^memory/coherence_check\\.h$"
   "^cpu/(cpu_ops|logical_cpu|accounting|translation_check)\\.h$"
   "^interrupt/(sbi|firmware|ipi_fabric|interval_timer)\\.h$"
-  "^kernel/(kernel|task|ipi_sender|interval_timer_device)\\.h$"
+  "^kernel/(kernel|task|ipi_sender|interval_timer_device|trace_events)\\.h$"
   "^workloads/(action|workload|loop_observer)\\.h$")
 # platforms/config/ reads and writes files, no more.
 set(config_folders base)

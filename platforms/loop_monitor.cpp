@@ -36,6 +36,29 @@ Estimate batch_means(const std::vector<double>& series) {
   return {mean, kStudentT9 * std::sqrt(squares / (n - 1) / n)};
 }
 
+std::size_t mser5(const std::vector<double>& series) {
+  constexpr std::size_t kBatch = 5;
+  const std::size_t batches = series.size() / kBatch;
+  std::size_t best = 0;
+  double least = 0, mean = 0, squares = 0;
+  // From the back, so that mean and squares of what is kept grow by one batch at a time (Welford).
+  for (std::size_t kept = 1; kept <= batches; ++kept) {
+    const std::size_t first = batches - kept;
+    const auto at = series.begin() + static_cast<std::ptrdiff_t>(first * kBatch);
+    const double value = std::accumulate(at, at + kBatch, 0.0) / kBatch;
+    const double step = value - mean;
+    mean += step / static_cast<double>(kept);
+    squares += step * (value - mean);
+    if (first > batches / 2) continue;
+    const double error = squares / static_cast<double>(kept * kept);
+    if (first == batches / 2 || error <= least) {
+      least = error;
+      best = first;
+    }
+  }
+  return best * kBatch;
+}
+
 namespace {
 
 /// The task's time, up to which everything else in the simulation has happened too: what others have spent by then can
@@ -128,6 +151,7 @@ void LoopMonitor::end(bool converged, std::uint64_t now_ps) {
   ended_ = true;
   const Estimate estimate = batch_means(durations_s_);
   record_.iteration_s = estimate;
+  record_.unsettled = mser5(durations_s_);
   record_.converged = converged && estimate.ci95 <= until_.relative_ci.value * estimate.mean;
   finish_(now_ps);
 }

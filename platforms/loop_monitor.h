@@ -17,6 +17,10 @@ namespace switchyard::platforms {
 /// than ten values the interval is that of no knowledge: as wide as the mean.
 Estimate batch_means(const std::vector<double>& series);
 
+/// How many of the first values are better left out: as warm-up, because the mean of the rest is known best without
+/// them (MSER-5: White, Cobb and Spratt 2000). Whole batches of five, half of the series at most; 0 for a short one.
+std::size_t mser5(const std::vector<double>& series);
+
 /// Follows the measured loop of the first task that runs it: leaves out the warm-up, and ends the loop when its mean is
 /// known well enough. Other tasks in the same loop go on until then. Loops that threads share go to SharedLoopMonitor.
 class LoopMonitor : public workloads::LoopObserver {

@@ -58,6 +58,7 @@ struct LoopRecord {
   Estimate iteration_s;               ///< simulated seconds of one iteration
   std::optional<CpuTime> cpu_ci95{};  ///< half-widths of the CPU time of one iteration, where it was followed
   std::uint64_t seeds = 1;            ///< runs with different seeds that this is the mean of
+  std::uint64_t unsettled = 0;        ///< of the iterations measured, those that mser5() takes for warm-up
 };
 
 /// How a run ended.

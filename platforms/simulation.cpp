@@ -33,7 +33,8 @@ constexpr std::uint64_t kLeastKernelBytes = 64 << 20;
 /// Machine, firmware, kernel and workload of one run.
 class System {
  public:
-  System(LoadedRun& run, workloads::LoopObserver* observer) : config_(run.config), machine_(config_, run.provenance) {
+  System(LoadedRun& run, workloads::LoopObserver* observer, kernel::TraceObserver* trace)
+      : config_(run.config), machine_(config_, run.provenance), trace_(trace) {
     tlm::tlm_global_quantum::instance().set(sim::from_ps(config_.quantum.ps));
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // completes elaboration
     machine_.check_wiring(run.provenance);
@@ -101,6 +102,7 @@ class System {
     context.ram_size = ram.size - kept;
     context.functions = &functions_;
     context.seed = config_.seed;
+    context.trace = trace_;
     if (config_.run.check) {
       translation_check_ = std::make_unique<cpu::TranslationCheck>(machine_.cpus(), functions_);
       context.observer = translation_check_.get();
@@ -128,6 +130,7 @@ class System {
 
   RunConfig& config_;
   Machine machine_;
+  kernel::TraceObserver* const trace_;
   cpu::FunctionTable functions_;
   memory::CoherenceCheck coherence_check_;
   std::unique_ptr<cpu::TranslationCheck> translation_check_;
@@ -202,19 +205,34 @@ std::string section_of(const Symbol& symbol) {
 std::string LoadedRun::resolved() { return write_resolved(config, provenance); }
 std::string LoadedRun::hash() { return config_hash(config, provenance); }
 
-std::unique_ptr<LoadedRun> load_run(const Registries& registries, const std::vector<std::string>& files,
-                                    const std::vector<std::string>& sets) {
+namespace {
+
+std::unique_ptr<LoadedRun> read_run(const Registries& registries, const ConfigTree& tree, Diagnostics& diagnostics) {
   auto run = std::make_unique<LoadedRun>(registries);
-  Diagnostics diagnostics;
-  const ConfigTree tree = load_config(files, sets, diagnostics);
   read_params(tree, run->config, diagnostics, run->provenance);
   diagnostics.throw_if_any();
   return run;
 }
 
-void elaborate_only(LoadedRun& run) { System(run, nullptr); }
+}  // namespace
 
-RunOutcome simulate(LoadedRun& run, const ProgressSink& progress, const std::atomic<bool>* interrupt) {
+std::unique_ptr<LoadedRun> load_run(const Registries& registries, const std::vector<std::string>& files,
+                                    const std::vector<std::string>& sets) {
+  Diagnostics diagnostics;
+  return read_run(registries, load_config(files, sets, diagnostics), diagnostics);
+}
+
+std::unique_ptr<LoadedRun> load_run(const Registries& registries, ConfigTree files,
+                                    const std::vector<std::string>& sets) {
+  Diagnostics diagnostics;
+  apply_overrides(files, sets, diagnostics);
+  return read_run(registries, files, diagnostics);
+}
+
+void elaborate_only(LoadedRun& run) { System(run, nullptr, nullptr); }
+
+RunOutcome simulate(LoadedRun& run, const ProgressSink& progress, const std::atomic<bool>* interrupt,
+                    TraceSink* trace) {
   if (run.config.modules.empty()) throw base::ConfigError("modules", "there are none; give a platform file");
   if (run.config.workload.processes.empty())
     throw base::ConfigError("workload.processes", "there are none; give a workload file");
@@ -233,10 +251,13 @@ RunOutcome simulate(LoadedRun& run, const ProgressSink& progress, const std::ato
         started_ps = now_ps;
       },
       record, [&] { return cpu_time(*running->kernel(), running->machine().cpus().front()->clock_hz()); }, progress);
-  System system(run, &monitor);
+  TraceMerger merger(trace, [] { return sim::to_ps(sc_core::sc_time_stamp()); });
+  System system(run, &monitor, merger.observer());
   if (system.kernel() == nullptr) throw base::ConfigError("modules", "no module is a CPU");
   running = &system;
+  merger.begin(static_cast<unsigned>(system.machine().cpus().size()));
   const std::uint64_t ended_ps = run_to_end(system, run.config.run, interrupt, outcome);
+  merger.finish();
   monitor.stop(ended_ps);
   outcome.simulated_s = seconds(ended_ps);
   outcome.cpu_hz = system.machine().cpus().front()->clock_hz();
@@ -248,7 +269,7 @@ RunOutcome simulate(LoadedRun& run, const ProgressSink& progress, const std::ato
 }
 
 SymbolList list_symbols(LoadedRun& run) {
-  System system(run, nullptr);
+  System system(run, nullptr, nullptr);
   SymbolList list;
   if (system.kernel() == nullptr) return list;
   for (const kernel::Symbol& symbol : system.kernel()->symbols())

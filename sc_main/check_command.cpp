@@ -10,6 +10,7 @@
 #include "sc_main/cli.h"
 #include "sc_main/experiment_loader.h"
 #include "sc_main/sources.h"
+#include "sc_main/sweep/sweep_plan.h"
 
 namespace switchyard::cli {
 namespace {
@@ -25,6 +26,8 @@ void check(const CheckArguments& arguments, Context& context) {
   for (const std::string& file : arguments.files) {
     if (is_experiment_file(file))
       check_experiment(context.registries, file);
+    else if (is_sweep_file(file))
+      SweepPlan(context.registries, file);  // checks every point
     else
       files.push_back(file);
   }
@@ -50,7 +53,9 @@ void check(const CheckArguments& arguments, Context& context) {
 void add_check(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App& command = *app.add_subcommand("check", "Read a configuration and build its machine, without running it");
-  command.add_option("FILE", arguments->files, "Configuration files, laid over each other in order; or experiments")
+  command
+      .add_option("FILE", arguments->files,
+                  "Configuration files, laid over each other in order; or experiments and sweeps")
       ->required();
   command.add_option("--set", arguments->sets, "Override a value: PATH=VALUE")->allow_extra_args(false);
   add_json_flag(command, context);

@@ -10,10 +10,8 @@
 
 #include "base/errors.h"
 #include "platforms/config/text.h"
-#if __has_include("sc_main/compare_command.h")
 #include "sc_main/compare_command.h"
-#define SWITCHYARD_HAS_COMPARE
-#endif
+#include "sc_main/sweep/sweep_command.h"
 
 namespace switchyard::cli {
 namespace {
@@ -46,10 +44,11 @@ void execute(int argc, const char* const* argv, Context& context) {
   add_json_flag(app, context);
   app.require_subcommand(0, 1);
   add_run(app, context);
-#ifdef SWITCHYARD_HAS_COMPARE
   add_compare(app, context);
   add_validate(app, context);
-#endif
+  add_sweep(app, context);
+  add_results(app, context);
+  add_diff(app, context);
   add_check(app, context);
   add_describe(app, context);
   refuse_unknown_command(app, argc, argv);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sc_main/compare_command.h"
 
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,11 +17,13 @@
 #include "sc_main/compare.h"
 #include "sc_main/compare_explain.h"
 #include "sc_main/compare_json.h"
-#include "sc_main/compare_search.h"
 #include "sc_main/compare_table.h"
+#include "sc_main/config_search.h"
 #include "sc_main/format.h"
 #include "sc_main/isolated_run.h"
+#include "sc_main/option_values.h"
 #include "sc_main/output_folder.h"
+#include "sc_main/progress.h"
 
 namespace switchyard::cli {
 namespace {
@@ -34,34 +35,10 @@ struct Options {
 };
 
 /// Shows on a terminal how many simulations have ended; nothing where standard error is none.
-class RunCounter {
- public:
-  RunCounter() = default;
-  RunCounter(const RunCounter&) = delete;
-  RunCounter& operator=(const RunCounter&) = delete;
-  ~RunCounter() {
-    if (shown_) std::fputs("\r\033[K", stderr);
-  }
-  RunProgress progress() {
-    if (isatty(STDERR_FILENO) == 0) return {};
-    return [this](std::size_t done, std::size_t total, const std::string& label) {
-      shown_ = true;
-      std::fprintf(stderr, "\r\033[K%zu of %zu simulations of this step done (%s)", done, total, label.c_str());
-      std::fflush(stderr);
-    };
-  }
-
- private:
-  bool shown_ = false;
-};
-
-/// A limit that a clock can hold: CLI::PositiveNumber lets nan and inf pass. Empty when it is one.
-std::string check_time_limit(const std::string& text) {
-  constexpr double kLongest = 1e9;
-  double seconds = 0;
-  if (CLI::detail::lexical_cast(text, seconds) && seconds > 0 && seconds <= kLongest) return "";
-  return "must be a number of seconds above 0, " + std::to_string(static_cast<long>(kLongest)) + " at most; got " +
-         platforms::shown(text);
+RunProgress counter(TerminalLine& line) {
+  return [&line](std::size_t done, std::size_t total, const std::string& label) {
+    line.show(fmt::format("{} of {} simulations of this step done ({})", done, total, label));
+  };
 }
 
 void add_run_options(CLI::App& command, Options& options, Context& context) {
@@ -100,8 +77,8 @@ void write_folder(const OutputFolder& folder, const Comparison& comparison) {
 }
 
 void run_compare(const Options& options, Context& context) {
-  RunCounter counter;
-  const Simulator simulator = make_simulator(context.registries, options.simulator, counter.progress());
+  TerminalLine line;
+  const Simulator simulator = make_simulator(context.registries, options.simulator, counter(line));
   Experiment experiment = load_experiment(find_experiment(options.target), simulator);
   std::optional<OutputFolder> folder;
   if (!options.out.empty()) folder.emplace(options.out);
@@ -120,12 +97,12 @@ void run_compare(const Options& options, Context& context) {
 
 /// Every experiment of the first folder; throws with the faults of all of them.
 std::vector<Experiment> load_all(const Simulator& simulator) {
-  const std::vector<std::string> folders = experiment_folders();
+  const std::vector<std::string> folders = config_folders("experiments");
   if (folders.empty())
     throw base::ConfigError("validate", "no folder with experiments; set SWITCHYARD_CONFIGS or run where ./configs is");
   std::vector<Experiment> experiments;
   std::vector<std::string> faults;
-  for (const std::string& file : experiment_files(folders.front())) {
+  for (const std::string& file : config_files(folders.front())) {
     try {
       experiments.push_back(load_experiment(file, simulator));
     } catch (const base::ConfigError& error) {
@@ -137,8 +114,8 @@ std::vector<Experiment> load_all(const Simulator& simulator) {
 }
 
 void run_validate(const Options& options, Context& context) {
-  RunCounter counter;
-  const Simulator simulator = make_simulator(context.registries, options.simulator, counter.progress());
+  TerminalLine line;
+  const Simulator simulator = make_simulator(context.registries, options.simulator, counter(line));
   std::vector<std::unique_ptr<Comparison>> comparisons;
   for (Experiment& experiment : load_all(simulator))
     comparisons.push_back(std::make_unique<Comparison>(std::move(experiment), simulator));

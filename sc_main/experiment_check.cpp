@@ -46,20 +46,27 @@ std::vector<std::string> case_names_of(const CaseParams& one) {
 
 /// Metrics whose rest (a function, a statistic) only a run knows.
 constexpr std::array<std::string_view, 4> kOpenMetrics{"share.", "machine_share.", "per_loop.", "stat."};
-constexpr std::array<std::string_view, 4> kFixedMetrics{"real", "user", "sys", "per_iteration_us"};
+constexpr std::array<std::string_view, 5> kFixedMetrics{"real", "user", "sys", "per_iteration_us", "warm_up_excess"};
 
-bool is_metric(std::string_view name) {
+}  // namespace
+
+bool is_metric_name(std::string_view name) {
   if (std::find(kFixedMetrics.begin(), kFixedMetrics.end(), name) != kFixedMetrics.end()) return true;
   return std::any_of(kOpenMetrics.begin(), kOpenMetrics.end(),
                      [&](std::string_view open) { return name.starts_with(open) && name.size() > open.size(); });
 }
 
-}  // namespace
+std::string allowed_metrics(const std::string& name) {
+  std::vector<std::string> known(kFixedMetrics.begin(), kFixedMetrics.end());
+  for (const char* form : {"share.FUNCTION", "machine_share.FUNCTION", "per_loop.MODULE.STAT", "stat.MODULE.STAT"})
+    known.push_back(form);
+  return allowed_names(name, known);
+}
 
 std::string unit_of_metric(std::string_view metric) {
   if (metric == "real" || metric == "user" || metric == "sys") return "s";
   if (metric == "per_iteration_us") return "us";
-  return metric.starts_with("share.") || metric.starts_with("machine_share.") ? "%" : "";
+  return metric == "warm_up_excess" || metric.starts_with("share.") || metric.starts_with("machine_share.") ? "%" : "";
 }
 
 const ConfigNode* ExperimentText::item_node(std::string_view list, std::size_t index) const {
@@ -131,11 +138,8 @@ void ExperimentCheck::check_name(const Spot& spot, std::string_view kind, const 
 }
 
 void ExperimentCheck::check_metric(const Spot& spot, const std::string& metric) {
-  if (metric.empty() || is_metric(metric)) return;
-  std::vector<std::string> known(kFixedMetrics.begin(), kFixedMetrics.end());
-  for (const char* form : {"share.FUNCTION", "machine_share.FUNCTION", "per_loop.MODULE.STAT", "stat.MODULE.STAT"})
-    known.push_back(form);
-  error(spot, fmt::format("unknown metric {}{}", shown(metric), allowed_names(metric, known)));
+  if (metric.empty() || is_metric_name(metric)) return;
+  error(spot, fmt::format("unknown metric {}{}", shown(metric), allowed_metrics(metric)));
 }
 
 void ExperimentCheck::check_variants() {

@@ -9,16 +9,11 @@
 
 #include "platforms/config/config_tree.h"
 #include "platforms/config/diagnostics.h"
+#include "sc_main/config_spot.h"
 #include "sc_main/experiment.h"
 #include "sc_main/experiment_expand.h"
 
 namespace switchyard::cli {
-
-/// Where something in an experiment file stands.
-struct Spot {
-  platforms::Place place;
-  std::string path;
-};
 
 /// The text of an experiment file next to what was read from it.
 class ExperimentText {
@@ -94,6 +89,12 @@ class ExpandedCheck {
   platforms::Diagnostics& diagnostics_;
   std::set<std::string> said_;  ///< one fault of an entry in the file is said once, not for every value
 };
+
+/// Whether a metric may be called that; what `share.` and the like go on with only a run knows.
+bool is_metric_name(std::string_view name);
+
+/// `; did you mean ...`, the tail of a message about a name that no metric has.
+std::string allowed_metrics(const std::string& name);
 
 /// The unit of a metric that every run has (`s`, `us`, `%`); empty for statistics.
 std::string unit_of_metric(std::string_view metric);

@@ -37,7 +37,8 @@ json write(const StatRecord& s) { return json::array({s.module, s.name, s.unit, 
 json write(const LoopRecord& l) {
   json cpu = json::array();
   if (l.cpu_ci95) cpu = {l.cpu_ci95->user_s, l.cpu_ci95->sys_s};
-  return json::array({l.name, l.count, l.warm_up, l.iterations, l.converged, write(l.iteration_s), std::move(cpu)});
+  return json::array(
+      {l.name, l.count, l.warm_up, l.iterations, l.converged, write(l.iteration_s), std::move(cpu), l.unsettled});
 }
 
 json write(const RunOutcome& o) {
@@ -125,6 +126,7 @@ void read(const json& from, LoopRecord& l) {
   m.take(l.converged);
   read(m.next(), l.iteration_s);
   if (const json& cpu = m.next(); !cpu.empty()) l.cpu_ci95 = {cpu.at(0).get<double>(), cpu.at(1).get<double>()};
+  m.take(l.unsettled);
   m.end();
 }
 

@@ -79,11 +79,17 @@ std::optional<Value> machine_share(const RunOutcome& outcome, std::string_view f
   return Value{{100 * static_cast<double>(*own) / static_cast<double>(all), 0}, "%"};
 }
 
+Estimate unsettled_share(const platforms::LoopRecord& loop) {
+  return {100 * static_cast<double>(loop.unsettled) / static_cast<double>(loop.iterations), 0};
+}
+
 std::optional<Value> find_metric(const RunOutcome& outcome, std::string_view name) {
   if (name == "real") return Value{run_times(outcome).real, "s"};
   if (name == "user") return Value{run_times(outcome).user, "s"};
   if (name == "sys") return Value{run_times(outcome).sys, "s"};
   if (name == "per_iteration_us" && outcome.has_loop) return Value{scaled(outcome.loop.iteration_s, 1e6), "us"};
+  if (name == "warm_up_excess" && outcome.has_loop && outcome.loop.iterations > 0)
+    return Value{unsettled_share(outcome.loop), "%"};
   const std::size_t dot = name.find('.');
   if (dot == std::string_view::npos) return std::nullopt;
   const std::string_view kind = name.substr(0, dot), rest = name.substr(dot + 1);
@@ -124,7 +130,7 @@ std::vector<std::string> names_of(const RunOutcome& outcome, std::string_view pr
                             "this run has no such value" + platforms::allowed_names(name, names_of(outcome, prefix)));
   }
   std::vector<std::string> names{"real", "user", "sys"};
-  if (outcome.has_loop) names.push_back("per_iteration_us");
+  if (outcome.has_loop) names.insert(names.end(), {"per_iteration_us", "warm_up_excess"});
   for (const char* form :
        {"share.<function>", "machine_share.<function>", "per_loop.<module>.<stat>", "stat.<module>.<name>"})
     names.push_back(form);

@@ -16,6 +16,7 @@ namespace switchyard::cli {
 /// | `real` | seconds of the whole measured loop: mean of the iterations measured times its count |
 /// | `user`, `sys` | CPU seconds of the processes in user code, and in kernel and firmware; scaled like `real` |
 /// | `per_iteration_us` | microseconds of one iteration |
+/// | `warm_up_excess` | percent of the iterations measured that MSER-5 takes for warm-up still; not for shared loops |
 /// | `share.<function>` | percent of the processes' busy cycles in the function itself; firmware counts for its caller
 /// | | `machine_share.<function>` | percent of the time of all CPUs, idle included, in the function itself | |
 /// `per_loop.<module>.<stat>` | a statistic divided by the iterations measured | | `stat.<module>.<name>` | a statistic

@@ -18,28 +18,6 @@ namespace fs = std::filesystem;
   throw base::ConfigError("output folder " + path.generic_string(), why);
 }
 
-/// A folder that is gone when the object is.
-class ScratchFolder {
- public:
-  ScratchFolder(const fs::path& parent, const std::string& name)
-      : path_(parent / ("." + name + ".part" + std::to_string(getpid()))) {
-    fs::create_directory(path_, error_);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  const fs::path& path() const { return path_; }
-  const std::error_code& error() const { return error_; }
-
- private:
-  fs::path path_;
-  std::error_code error_;
-};
-
 /// `path` itself or the nearest folder above it that exists.
 fs::path nearest_existing(const fs::path& path) {
   fs::path at = fs::absolute(path).lexically_normal();
@@ -57,6 +35,16 @@ void write_file(const fs::path& path, const std::string& text) {
 
 }  // namespace
 
+ScratchFolder::ScratchFolder(const fs::path& parent, const std::string& name)
+    : path_(parent / ("." + name + ".part" + std::to_string(getpid()))) {
+  fs::create_directory(path_, error_);
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
 OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
   if (path_.empty()) throw base::ConfigError("output folder", "its name is empty");
   while (!path_.has_filename() && path_.has_relative_path()) path_ = path_.parent_path();  // `results/`
@@ -68,7 +56,9 @@ OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
   if (probe.error()) refuse(path_, "cannot write: " + probe.error().message());
 }
 
-void OutputFolder::write(const std::vector<OutputFile>& files) const {
+ScratchFolder OutputFolder::scratch(const std::string& name) const { return {nearest_existing(path_), name}; }
+
+void OutputFolder::write(const std::vector<OutputFile>& files, const std::vector<MovedFile>& moved) const {
   const fs::path target = fs::absolute(path_).lexically_normal();
   std::error_code error;
   fs::create_directories(target.parent_path(), error);
@@ -76,11 +66,20 @@ void OutputFolder::write(const std::vector<OutputFile>& files) const {
   const bool exists = fs::exists(target, error);
   const ScratchFolder scratch(exists ? target : target.parent_path(), "results");
   if (scratch.error()) refuse(path_, "cannot write: " + scratch.error().message());
-  for (const OutputFile& file : files) write_file(scratch.path() / file.name, file.text);
+  std::vector<std::string> names;
+  for (const OutputFile& file : files) {
+    write_file(scratch.path() / file.name, file.text);
+    names.push_back(file.name);
+  }
+  for (const MovedFile& file : moved) {
+    fs::rename(file.path, scratch.path() / file.name, error);
+    if (error) refuse(path_ / file.name, "cannot write: " + error.message());
+    names.push_back(file.name);
+  }
   if (exists) {
-    for (const OutputFile& file : files) {
-      fs::rename(scratch.path() / file.name, target / file.name, error);
-      if (error) refuse(path_, "cannot write " + file.name + ": " + error.message());
+    for (const std::string& name : names) {
+      fs::rename(scratch.path() / name, target / name, error);
+      if (error) refuse(path_, "cannot write " + name + ": " + error.message());
     }
   } else {
     fs::rename(scratch.path(), target, error);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "sc_main/format.h"
 
@@ -34,25 +35,24 @@ std::string progress_text(const platforms::Progress& progress, double host_s) {
   return text;
 }
 
-ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
+TerminalLine::TerminalLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
-ProgressLine::~ProgressLine() {
-  if (shown_) std::fputs("\r\033[K", stderr);
+void TerminalLine::show(const std::string& text) {
+  const Clock::time_point now = Clock::now();
+  if (!terminal_ || now < next_) return;
+  next_ = now + kInterval;
+  shown_ = true;
+  std::fputs(("\r\033[K" + text).c_str(), stderr);
+  std::fflush(stderr);
+}
+
+void TerminalLine::wipe() {
+  if (std::exchange(shown_, false)) std::fputs("\r\033[K", stderr);
 }
 
 platforms::ProgressSink ProgressLine::sink() {
-  if (!terminal_) return {};
-  return [this](const platforms::Progress& progress) { show(progress); };
-}
-
-void ProgressLine::show(const platforms::Progress& progress) {
-  const Clock::time_point now = Clock::now();
-  if (now < next_) return;
-  next_ = now + kInterval;
-  shown_ = true;
-  const double host_s = std::chrono::duration<double>(now - start_).count();
-  std::fputs(("\r\033[K" + progress_text(progress, host_s)).c_str(), stderr);
-  std::fflush(stderr);
+  if (!line_.is_terminal()) return {};
+  return [this](const platforms::Progress& progress) { line_.show(progress_text(progress, line_.seconds())); };
 }
 
 }  // namespace switchyard::cli

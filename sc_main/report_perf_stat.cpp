@@ -65,13 +65,14 @@ PerfEvent counted_event(const CountedEvent& kind, std::uint64_t count, double sc
   return event;
 }
 
-/// `    1,234.56 msec task-clock             #    0.998 CPUs utilized            ( +-  0.10% )`
+/// `          1,234.56 msec task-clock                       #    0.998 CPUs utilized            ( +-  0.10% )`, in the
+/// columns of perf 6.1.
 std::string event_line(const PerfEvent& event) {
   std::string line =
-      fmt::format("{:>18} {:<4} {:<28}", with_commas(event.value, event.unit.empty() ? 0 : 2), event.unit, event.event);
+      fmt::format("{:>18} {:<4} {:<32}", with_commas(event.value, event.unit.empty() ? 0 : 2), event.unit, event.event);
   if (!event.metric_unit.empty())
-    line += fmt::format(" # {:>8} {:<16}", fixed(event.metric_value, 3), event.metric_unit);
-  if (event.variance.value_or(0) > 0) line += fmt::format(" ( +- {:>5}% )", fixed(*event.variance, 2));
+    line += fmt::format(" # {:>8} {:<23}", fixed(event.metric_value, 3), event.metric_unit);
+  if (event.variance.value_or(0) > 0) line += fmt::format("  ( +- {:>5}% )", fixed(*event.variance, 2));
   while (line.back() == ' ') line.pop_back();
   return line + "\n";
 }

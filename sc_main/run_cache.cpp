@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -13,30 +12,14 @@
 #include "base/random.h"
 #include "platforms/config/text.h"
 #include "sc_main/metrics.h"
+#include "sc_main/statistics.h"
 
 namespace switchyard::cli {
 namespace {
 
-using platforms::Estimate;
 using platforms::RunOutcome;
 
 constexpr std::uint64_t kFirstSeed = 101;  // of those after the files' own
-
-/// 97.5 % quantile of Student's t for `n` values; beyond the table that of the normal distribution is 2 % short.
-double student_t(std::size_t n) {
-  static constexpr std::array<double, 30> kQuantiles{
-      12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
-      2.120,  2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-  return kQuantiles[std::min(n - 2, kQuantiles.size() - 1)];
-}
-
-Estimate mean_of(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  double mean = 0, squares = 0;
-  for (const double value : values) mean += value / n;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return {mean, student_t(values.size()) * std::sqrt(squares / (n - 1) / n)};
-}
 
 /// Adds what `from` counted.
 void add(RunOutcome& sum, RunOutcome& from) {
@@ -64,12 +47,14 @@ std::array<double, 3> iteration_times(const RunOutcome& outcome) {
 
 }  // namespace
 
+std::uint64_t later_seed(std::size_t index) { return kFirstSeed + index - 1; }
+
 std::vector<RunRequest> seeded(const RunRequest& request) {
   std::vector<RunRequest> result(request.seeds, request);
   for (std::size_t i = 0; i < result.size(); ++i) {
     result[i].seeds = 1;
     if (i == 0) continue;
-    result[i].sets.push_back(fmt::format("seed={}", kFirstSeed + i - 1));
+    result[i].sets.push_back(fmt::format("seed={}", later_seed(i)));
     result[i].label += fmt::format(", seed {} of {}", i + 1, request.seeds);
   }
   return result;

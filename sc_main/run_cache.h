@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ class RunCache {
   std::map<std::string, std::string> keys_;  ///< by files, overrides and seeds, as text
   std::map<std::string, RunResult> results_;
 };
+
+/// The seed of run `index` of several; the first, 0, keeps that of the files.
+std::uint64_t later_seed(std::size_t index);
 
 /// One run for each seed of the request. The first keeps the seed of the files.
 std::vector<RunRequest> seeded(const RunRequest& request);

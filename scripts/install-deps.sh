@@ -7,8 +7,9 @@ set -euo pipefail
 
 packages=(
   g++ cmake ninja-build make pkg-config ccache
-  libsystemc-dev libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libboost-test-dev
-  clang python3 python3-jsonschema
+  libsystemc-dev libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev libsqlite3-dev libprotobuf-dev protobuf-compiler
+  libboost-test-dev
+  clang python3 python3-jsonschema linux-perf
 )
 
 fail() {

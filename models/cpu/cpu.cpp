@@ -137,6 +137,39 @@ void Cpu::store(Address va, std::uint64_t value, unsigned bytes) {
     check_->wrote(pa_, value, bytes);
 }
 
+void Cpu::store_zeros(Address va, unsigned bytes) {
+  for (unsigned done = 0; done < bytes;) {
+    const unsigned part = in_line(va + done, bytes - done);
+    if (std::uint8_t* at = reach(va + done, Access::store, LineState::exclusive))
+      std::memset(at, 0, part);
+    else
+      for (unsigned i = 0; i < part; i += 8) transact(pa_ + i, 0, 8, true, Cause::memory);
+    for (unsigned i = 0; check_ != nullptr && i < part; i += 8) check_->wrote(pa_ + i, 0, 8);
+    done += part;
+  }
+}
+
+void Cpu::copy(Address to, Address from, unsigned bytes) {
+  std::array<std::uint64_t, 8> words;
+  for (unsigned done = 0; done < bytes;) {
+    const unsigned part = std::min(in_line(to + done, bytes - done), in_line(from + done, sizeof words));
+    const std::uint8_t* source = reach(from + done, Access::load, LineState::shared);
+    for (unsigned i = 0; i < part; i += 8) {
+      words[i / 8] = source != nullptr ? read_bytes(source + i, 8) : transact(pa_ + i, 0, 8, false, Cause::memory);
+      if (check_ != nullptr) check_->read(id_, pa_ + i, words[i / 8], 8);
+    }
+    std::uint8_t* target = reach(to + done, Access::store, LineState::exclusive);
+    for (unsigned i = 0; i < part; i += 8) {
+      if (target != nullptr)
+        write_bytes(target + i, words[i / 8], 8);
+      else
+        transact(pa_ + i, words[i / 8], 8, true, Cause::memory);
+      if (check_ != nullptr) check_->wrote(pa_ + i, words[i / 8], 8);
+    }
+    done += part;
+  }
+}
+
 std::uint64_t Cpu::atomic(AtomicOp op, Address va, std::uint64_t operand, unsigned bytes, std::uint64_t expected) {
   SWITCHYARD_ASSERT(!crosses(va, bytes), "atomics are naturally aligned");
   std::uint8_t* at = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <systemc>
@@ -62,6 +63,8 @@ class Cpu : public Module,
   void spend(std::uint64_t cycles, Cause cause) override;
   std::uint64_t load(Address va, unsigned bytes = 8) override;
   void store(Address va, std::uint64_t value, unsigned bytes = 8) override;
+  void store_zeros(Address va, unsigned bytes) override;
+  void copy(Address to, Address from, unsigned bytes) override;
   std::uint64_t atomic(AtomicOp op, Address va, std::uint64_t operand, unsigned bytes = 8,
                        std::uint64_t expected = 0) override;
   std::uint64_t mmio_read(Address pa, unsigned bytes) override;
@@ -75,6 +78,7 @@ class Cpu : public Module,
   Privilege privilege() const override { return context_->privilege; }
   void set_privilege(Privilege privilege) override;
   bool set_interrupts(bool enabled) override;
+  bool interrupts_enabled() const override { return interrupts_enabled_; }
   std::uint32_t pending_interrupts() const override { return pending_; }
   void set_pending(std::uint32_t bits, bool level) override;
   void wait_for_interrupt() override;
@@ -99,7 +103,10 @@ class Cpu : public Module,
   void set_broadcast_domain(std::shared_ptr<BroadcastDomain> domain) override { broadcasts_.join(std::move(domain)); }
   void receive_tlb_flush(const TlbFlush& flush) override;
   DebugMemory& debug_memory() override { return debug_; }
-  void mark_stale(Address root, std::uint64_t page, FunctionId owner) override { mmu_.mark_stale(root, page, owner); }
+  void mark_owed(Address root, std::uint64_t page, std::uint64_t debt) override { mmu_.mark_owed(root, page, debt); }
+  void mark_stale(std::uint64_t page, FunctionId owner, std::uint64_t debt) override {
+    mmu_.mark_stale(page, owner, debt);
+  }
   void mark_foreign(FunctionId owner) override { mmu_.mark_foreign(owner); }
 
  private:
@@ -165,6 +172,10 @@ class Cpu : public Module,
   void refill(Address va, Access access);
   void charge_translation(const Mmu::Cost& cost);
   std::uint64_t transact(Address pa, std::uint64_t value, unsigned bytes, bool write, Cause cause);
+  /// How many of `bytes` at `va` lie in its line.
+  unsigned in_line(Address va, unsigned bytes) const {
+    return static_cast<unsigned>(std::min<std::uint64_t>(bytes, line_mask_ + 1 - (va & line_mask_)));
+  }
   std::uint64_t access_split(Address va, std::uint64_t value, unsigned bytes, bool write);
   bool crosses(Address va, unsigned bytes) const { return (va & line_mask_) + bytes > line_mask_ + 1; }
 

@@ -24,6 +24,7 @@ struct TlbFlush {
   Address va = 0;          ///< page: any address in the page
   std::uint16_t asid = 0;  ///< asid; page when tagged
   bool any_asid = true;    ///< page: whatever the id
+  bool tables = false;     ///< page: the walker's non-leaf entries go as well, because page tables are freed
 };
 
 /// Pending-interrupt bits of a logical CPU.
@@ -82,6 +83,10 @@ class CpuOps {
   /// In user mode a missing translation enters the page-fault handler and tries again.
   virtual std::uint64_t load(Address va, unsigned bytes = 8) = 0;
   virtual void store(Address va, std::uint64_t value, unsigned bytes = 8) = 0;
+  /// Clears or copies `bytes`, a multiple of 8 at a multiple of it: one access, or one at each side, for each line that
+  /// they are in (wide or string instructions).
+  virtual void store_zeros(Address va, unsigned bytes) = 0;
+  virtual void copy(Address to, Address from, unsigned bytes) = 0;
   /// Returns the old value. compare_swap stores `operand` if the old value equals `expected`; a failed one still
   /// takes the line exclusively.
   virtual std::uint64_t atomic(AtomicOp op, Address va, std::uint64_t operand, unsigned bytes = 8,
@@ -108,6 +113,7 @@ class CpuOps {
   virtual void set_privilege(Privilege privilege) = 0;
   /// Supervisor interrupts on or off; returns the former setting. Machine interrupts are taken in every lower mode.
   virtual bool set_interrupts(bool enabled) = 0;
+  virtual bool interrupts_enabled() const = 0;
   virtual std::uint32_t pending_interrupts() const = 0;
   /// Raises or clears supervisor-level pending bits of this CPU (as firmware does with sip).
   virtual void set_pending(std::uint32_t bits, bool level) = 0;
@@ -179,7 +185,8 @@ class PrivilegeScope {
 class TranslationObserver {
  public:
   virtual ~TranslationObserver() = default;
-  /// `by` cleared the entry for `va` in the table at `root`; `owner` is the function that owes the flush.
+  /// `by` has just cleared the entry for `va` in the table at `root`, or taken rights from it; `owner` is the function
+  /// that owes the flush. Translations that are read from the entry later are not meant.
   virtual void unmapped(const ExecContext& by, Address root, Address va, FunctionId owner) = 0;
   /// The caller relies from now on that no CPU holds a translation that `by` (null: anybody) reported for `root` before
   /// this call.

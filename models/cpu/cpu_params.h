@@ -18,6 +18,7 @@ struct PageWalkParams : base::ParamSet {
   base::Latency step = base::cycles(0);
   std::uint64_t cache_entries = 0;
   bool page_fence_empties = false;
+  bool fault_empties = false;
   bool software = false;
 
   void visit(base::ParamVisitor& v) override {
@@ -32,6 +33,9 @@ struct PageWalkParams : base::ParamSet {
     v.value({"page_fence_empties",
              "An invalidation by address also empties the walker's entries of all address spaces (INVLPG)"},
             page_fence_empties);
+    v.value(
+        {"fault_empties", "A page fault drops the entries of its address, so that wider rights need no fence (x86)"},
+        fault_empties);
     v.value({"software", "A miss enters the kernel's handler before the walk, if the kernel has one"}, software);
   }
 };

@@ -40,9 +40,11 @@ class LogicalCpu : public CpuOps {
   virtual void receive_tlb_flush(const TlbFlush& flush) = 0;
   /// Memory as this CPU's data port sees it.
   virtual DebugMemory& debug_memory() = 0;
-  /// For the translation check: entries of `page` (4 KiB units) read from the table at `root` must not be used any
-  /// more; `owner` should have flushed them.
-  virtual void mark_stale(Address root, std::uint64_t page, FunctionId owner) = 0;
+  /// For the translation check: a flush is owed of the entries of `page` (4 KiB units) that were read from the table at
+  /// `root` until now; `debt` is a number for it, above 0.
+  virtual void mark_owed(Address root, std::uint64_t page, std::uint64_t debt) = 0;
+  /// From now on the entries of that debt that are still there must not be used; `owner` should have flushed them.
+  virtual void mark_stale(std::uint64_t page, FunctionId owner, std::uint64_t debt) = 0;
   /// The same for all entries that the current address-space id reaches although they belong to another root.
   virtual void mark_foreign(FunctionId owner) = 0;
   /// Charges what this CPU has waited so far, up to `now_ps`, to what it waits for. For readers of cycle counts: a wait

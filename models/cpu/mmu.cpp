@@ -25,6 +25,7 @@ Translation piece(const Translation& superpage, std::uint64_t page) {
 Mmu::Mmu(const CpuParams& params, base::StatGroup& group)
     : always_all_(params.fence.always_all),
       page_empties_walk_cache_(params.page_walk.page_fence_empties),
+      fault_empties_(params.page_walk.fault_empties),
       itlb_(params.itlb),
       dtlb_(params.dtlb),
       l2_(params.l2_tlb),
@@ -54,9 +55,18 @@ TlbFlush::Scope Mmu::flush(const TlbFlush& flush) {
 }
 
 void Mmu::forget_tables(const TlbFlush& flush) {
-  if (flush.scope == TlbFlush::Scope::page && !page_empties_walk_cache_) return;
+  const bool page = flush.scope == TlbFlush::Scope::page;
+  if (page && !page_empties_walk_cache_ && !flush.tables) return;
+  const bool all = flush.scope == TlbFlush::Scope::all || (page && (page_empties_walk_cache_ || flush.any_asid));
   for (WalkEntry& entry : walk_cache_)
-    if (flush.scope != TlbFlush::Scope::asid || entry.asid == flush.asid) entry = {};
+    if (all || entry.asid == flush.asid) entry = {};
+}
+
+void Mmu::drop(std::uint64_t page) {
+  const TlbFlush flush{.scope = TlbFlush::Scope::page, .va = page << 12, .asid = asid_, .any_asid = false};
+  dtlb_.flush(flush);
+  l2_.flush(flush);
+  forget_quick();
 }
 
 Translation* Mmu::translate(std::uint64_t page, Access access, PageTableReader& reader, Cost& cost) {
@@ -80,7 +90,10 @@ Translation* Mmu::translate(std::uint64_t page, Access access, PageTableReader& 
     if (entry == nullptr) entry = first.insert(piece(found, page));
     forget_quick();  // insert may have reused the slot of a quick entry
   }
-  if (!allowed(*entry, access)) return nullptr;
+  if (!allowed(*entry, access)) {
+    if (fault_empties_) drop(page);
+    return nullptr;
+  }
   if (access != Access::fetch && !entry->stale) quick_[page % kQuick] = {page, entry};
   return entry;
 }
@@ -138,10 +151,17 @@ void Mmu::cache_table(unsigned level, std::uint64_t page, Address table) {
   *victim = {page >> ((level + 1) * kIndexBits), table, root_, ++walk_clock_, level, asid_};
 }
 
-void Mmu::mark_stale(Address root, std::uint64_t page, FunctionId owner) {
+void Mmu::mark_owed(Address root, std::uint64_t page, std::uint64_t debt) {
   for (Tlb* tlb : {&itlb_, &dtlb_, &l2_})
-    tlb->for_each([&](Translation& entry) {
-      if (entry.root != root || entry.global || (entry.vpn ^ page) >> entry.span_bits != 0) return;
+    tlb->for_page(page, [&](Translation& entry) {
+      if (entry.root == root && !entry.global) entry.debt = debt;
+    });
+}
+
+void Mmu::mark_stale(std::uint64_t page, FunctionId owner, std::uint64_t debt) {
+  for (Tlb* tlb : {&itlb_, &dtlb_, &l2_})
+    tlb->for_page(page, [&](Translation& entry) {
+      if (entry.debt != debt) return;
       entry.stale = true;
       entry.owed_by = owner;
     });

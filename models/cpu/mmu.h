@@ -47,7 +47,8 @@ class Mmu {
     return slot.entry;
   }
   /// Looks `page` up in both levels, walks the table if need be, and installs what it found.
-  /// Null: no valid entry, or one without the rights for `access` (a held one without them stays until it is flushed).
+  /// Null: no valid entry, or one without the rights for `access` (a held one without them stays until it is flushed,
+  /// unless faults drop it).
   Translation* translate(std::uint64_t page, Access access, PageTableReader& reader, Cost& cost);
 
   /// Neither level holds `page`.
@@ -56,8 +57,10 @@ class Mmu {
     return first.lookup(page, asid_) == nullptr && (!l2_.present() || l2_.lookup(page, asid_) == nullptr);
   }
 
-  /// Marks translations of `page` read from `root` as stale: a later use is a violation owed by `owner`.
-  void mark_stale(Address root, std::uint64_t page, FunctionId owner);
+  /// Marks translations of `page` read from `root`: their flush is owed.
+  void mark_owed(Address root, std::uint64_t page, std::uint64_t debt);
+  /// Marks those of `page` that are still there as stale: a later use is a violation owed by `owner`.
+  void mark_stale(std::uint64_t page, FunctionId owner, std::uint64_t debt);
   /// Marks translations that the current id reaches although they belong to another root.
   void mark_foreign(FunctionId owner);
 
@@ -84,10 +87,11 @@ class Mmu {
   WalkEntry* cached_table(std::uint64_t page);
   void cache_table(unsigned level, std::uint64_t page, Address table);
   void forget_tables(const TlbFlush& flush);
+  void drop(std::uint64_t page);
   static bool allowed(const Translation& entry, Access access) { return access != Access::store || entry.writable; }
   void forget_quick() { quick_.fill({}); }
 
-  const bool always_all_, page_empties_walk_cache_;
+  const bool always_all_, page_empties_walk_cache_, fault_empties_;
   Address root_ = 0;
   std::uint16_t asid_ = 0;
   Tlb itlb_, dtlb_, l2_;

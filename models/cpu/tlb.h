@@ -44,6 +44,7 @@ struct Translation {
   std::uint64_t generation = 0;  ///< of the level when it was installed; others are invalid
   std::uint16_t asid = 0;
   FunctionId owed_by = 0;  ///< stale: the function that should have flushed it
+  std::uint64_t debt = 0;  ///< number of the last flush that is owed for it; 0 for none
   std::uint8_t span_bits = 0;
   bool global = false, writable = false, user = false, stale = false;
 
@@ -70,6 +71,15 @@ class Tlb {
   void for_each(F f) {
     for (Translation& entry : entries_)
       if (valid(entry)) f(entry);
+  }
+  /// The same for every valid entry that covers `page`, whatever its address space.
+  template <class F>
+  void for_page(std::uint64_t page, F f) {
+    for (unsigned span = 0; span < 3 && !entries_.empty(); ++span) {
+      const std::size_t first = set(page, span * 9) * ways_;
+      for (std::size_t i = first; i < first + ways_; ++i)
+        if (valid(entries_[i]) && (entries_[i].vpn ^ page) >> entries_[i].span_bits == 0) f(entries_[i]);
+    }
   }
 
  private:

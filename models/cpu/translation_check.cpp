@@ -3,6 +3,12 @@
 
 namespace switchyard::cpu {
 
+void TranslationCheck::unmapped(const ExecContext& by, Address root, Address va, FunctionId owner) {
+  const std::uint64_t debt = ++debts_;
+  pending_[root].push_back({&by, va >> 12, owner, debt});
+  for (LogicalCpu* cpu : cpus_) cpu->mark_owed(root, va >> 12, debt);
+}
+
 // Who relies on what others have unmapped owes their flushes, which may still be deferred.
 void TranslationCheck::flush_relied_on(const ExecContext* by, Address root) {
   const auto found = pending_.find(root);
@@ -10,7 +16,7 @@ void TranslationCheck::flush_relied_on(const ExecContext* by, Address root) {
   std::erase_if(found->second, [&](const Unflushed& entry) {
     if (by != nullptr && entry.by != by) return false;
     const FunctionId owner = by != nullptr ? entry.owner : functions_.add("flush_tlb_batched_pending", Domain::kernel);
-    for (LogicalCpu* cpu : cpus_) cpu->mark_stale(root, entry.page, owner);
+    for (LogicalCpu* cpu : cpus_) cpu->mark_stale(entry.page, owner, entry.debt);
     return true;
   });
 }

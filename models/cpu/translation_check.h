@@ -16,9 +16,7 @@ class TranslationCheck : public TranslationObserver {
   TranslationCheck(std::vector<LogicalCpu*> cpus, FunctionTable& functions)
       : cpus_(std::move(cpus)), functions_(functions) {}
 
-  void unmapped(const ExecContext& by, Address root, Address va, FunctionId owner) override {
-    pending_[root].push_back({&by, va >> 12, owner});
-  }
+  void unmapped(const ExecContext& by, Address root, Address va, FunctionId owner) override;
   void flush_relied_on(const ExecContext* by, Address root) override;
   void switched(CpuOps& cpu, Address root) override;
 
@@ -27,12 +25,14 @@ class TranslationCheck : public TranslationObserver {
     const ExecContext* by;
     std::uint64_t page;
     FunctionId owner;
+    std::uint64_t debt;
   };
 
   std::vector<LogicalCpu*> cpus_;
   // Functions of the kernel are looked up when they are needed: it decides where their text lies when it adds them.
   FunctionTable& functions_;
   std::map<Address, std::vector<Unflushed>> pending_;  // by root
+  std::uint64_t debts_ = 0;
 };
 
 }  // namespace switchyard::cpu

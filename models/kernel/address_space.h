@@ -90,6 +90,7 @@ struct Vma {
   MapKind kind = MapKind::shared_anonymous;
   AddressSpace* mm = nullptr;
   PageCache* cache = nullptr;  ///< null for private areas
+  Address file_page = 0;       ///< text: its page of the page cache
   Address object = 0;
   Address lock = 0;
   Address vm_flags() const { return object + 32; }
@@ -108,15 +109,18 @@ struct UserData {
   Address pa = 0;
 };
 
-/// An mm: the simulated mm_struct plus what the model keeps on the host. The kernel owns it for the whole run.
+/// An mm: the simulated mm_struct plus what the model keeps on the host. The kernel owns it for the whole run, and uses
+/// those that fork has made again.
 struct AddressSpace {
   std::string name;
   MmFields fields;
   Address root = 0;  ///< physical address of the top-level page table
   Address maple_node = 0;
-  Address files = 0;  ///< struct files_struct; 0 for a process without files
+  Address files = 0;              ///< struct files_struct; 0 for a process without files
+  unsigned threads_at_start = 1;  ///< of the process, before the simulation starts
   Address next_map = 0;
-  std::vector<std::unique_ptr<Vma>> areas;  ///< ascending
+  std::vector<std::unique_ptr<Vma>> areas;     ///< ascending
+  std::vector<std::unique_ptr<Vma>> detached;  ///< under munmap: no longer found, their pages still to be unmapped
   std::vector<std::unique_ptr<PageCache>> caches;
   std::vector<UserData> data;
 
@@ -147,6 +151,10 @@ struct Thread {
   Address recent_used_cpu_field() const { return task_struct + 96; }
   Address on_rq() const { return task_struct + 120; }
   Address vruntime() const { return task_struct + 192; }
+  Address children_list() const { return task_struct + 1024; }
+  Address sibling() const { return task_struct + 1040; }
+  Address exit_state() const { return task_struct + 1152; }
+  Address usage() const { return task_struct + 16; }
   Address pi_lock() const { return task_struct + 2060; }
   Address thread_registers() const { return task_struct + 2560; }
   Address batch_cpumask() const { return task_struct + kBatchOffset; }

@@ -21,7 +21,7 @@ PageFault::PageFault(const ReclaimParams& params, const MmServices& services, Rm
       handle_mm_(services.functions.add("handle_mm_fault", Domain::kernel)),
       read_(services.functions.add("do_read_fault", Domain::kernel)),
       shared_(services.functions.add("do_shared_fault", Domain::kernel)),
-      anonymous_(services.functions.add("do_anonymous_page", Domain::kernel)),
+      anon_(services, {}),
       around_(services.functions.add("filemap_map_pages", Domain::kernel)),
       next_(services.functions.add("next_uptodate_folio", Domain::kernel)),
       finish_(services.functions.add("finish_fault", Domain::kernel)),
@@ -61,9 +61,12 @@ Vma& PageFault::lock_vma(CpuOps& cpu, AddressSpace& mm, Address va) {
 }
 
 void PageFault::handle_pte_fault(CpuOps& cpu, Fault& fault) {
-  if (services_.arch.decode(cpu.load(fault.entry)).present) return set_access_flags(cpu, fault);
+  const PteValue pte = services_.arch.decode(cpu.load(fault.entry));
+  const AnonFault::Fault anonymous{fault.mm, fault.va, fault.entry, fault.write};
+  if (pte.present && fault.write && !pte.writable) return anon_.do_wp_page(cpu, anonymous);
+  if (pte.present) return set_access_flags(cpu, fault);
   cpu.load(fault.vma.vm_ops());
-  if (fault.vma.kind != MapKind::shared_anonymous) return do_anonymous_page(cpu, fault);
+  if (fault.vma.kind != MapKind::shared_anonymous) return anon_.do_anonymous_page(cpu, anonymous);
   if (fault.write) return do_shared_fault(cpu, fault);
   do_read_fault(cpu, fault);
 }
@@ -97,20 +100,6 @@ void PageFault::do_shared_fault(CpuOps& cpu, Fault& fault) {
   cpu.execute(services_.costs.call);
   folio.test_and_set(services_.atomics, cpu, Folio::kDirty);
   folio.test_and_clear(services_.atomics, cpu, Folio::kLocked);
-}
-
-void PageFault::do_anonymous_page(CpuOps& cpu, Fault& fault) {
-  const auto scope = cpu.function(anonymous_);
-  cpu.execute(services_.costs.call);
-  const Folio folio = services_.node.alloc_folio(cpu);
-  services_.node.clear_page(cpu, folio);
-  const SpinGuard guard(services_.locks, cpu, services_.page_table_lock(fault.entry));
-  if (services_.arch.decode(cpu.load(fault.entry)).present) return services_.node.free_unref_page(cpu, folio);
-  services_.node.add_mm_counter(cpu, fault.mm, kAnonPages, 1);
-  rmap_.folio_add_file_rmap(cpu, folio);
-  services_.node.folio_add_lru(cpu, folio);
-  cpu.store(fault.entry, services_.arch.user_entry(services_.layout.page_of(folio.page), true));
-  services_.arch.update_mmu_cache_range(cpu, fault.va, 1);
 }
 
 // The window is an aligned block of fault_around pages, cut to the area and the page-table page.
@@ -167,7 +156,10 @@ void PageFault::finish_fault(CpuOps& cpu, const Fault& fault, Folio folio) {
   const auto scope = cpu.function(finish_);
   cpu.execute(services_.costs.call);
   const SpinGuard guard(services_.locks, cpu, services_.page_table_lock(fault.entry));
-  if (services_.arch.decode(cpu.load(fault.entry)).present) return folio.put(services_.atomics, cpu);
+  if (services_.arch.decode(cpu.load(fault.entry)).present) {
+    folio.put(services_.atomics, cpu);
+    return;
+  }
   set_pte_range(cpu, folio, fault.va, fault.entry, fault.write);
   services_.node.add_mm_counter(cpu, fault.mm, kShmemPages, 1);
 }

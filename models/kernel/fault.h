@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernel/anon_fault.h"
 #include "kernel/reclaim.h"
 
 namespace switchyard::kernel {
@@ -28,7 +29,6 @@ class PageFault {
   void handle_pte_fault(cpu::CpuOps& cpu, Fault& fault);
   void do_read_fault(cpu::CpuOps& cpu, Fault& fault);
   void do_shared_fault(cpu::CpuOps& cpu, Fault& fault);
-  void do_anonymous_page(cpu::CpuOps& cpu, Fault& fault);
   void set_access_flags(cpu::CpuOps& cpu, const Fault& fault);
   /// Maps what the page cache has around the address; true when that includes the address itself.
   bool filemap_map_pages(cpu::CpuOps& cpu, const Fault& fault);
@@ -42,7 +42,9 @@ class PageFault {
   const MmServices services_;
   Rmap& rmap_;
   Shmem& shmem_;
-  const cpu::FunctionId page_fault_, handle_mm_, read_, shared_, anonymous_, around_, next_, finish_, set_pte_, dirty_;
+  const cpu::FunctionId page_fault_, handle_mm_, read_, shared_;
+  AnonFault anon_;
+  const cpu::FunctionId around_, next_, finish_, set_pte_, dirty_;
 };
 
 }  // namespace switchyard::kernel

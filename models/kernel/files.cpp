@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/files.h"
 
+#include <utility>
+
 #include "base/errors.h"
 
 namespace switchyard::kernel {
@@ -27,7 +29,7 @@ void Files::make_table(AddressSpace& mm) {
   if (mm.files != 0) return;
   mm.files = services_.layout.add_slab(mm.name + ".files_struct", FilesStruct::kBytes, 64);
   const FilesStruct table{mm.files};
-  poke(table.count(), 1, 4);
+  poke(table.count(), mm.threads_at_start, 4);
   poke(table.fdt(), table.max_fds(), 8);
   poke(table.max_fds(), FilesStruct::kDescriptors, 4);
   poke(table.fd(), table.fd_array(0), 8);
@@ -127,6 +129,34 @@ void Files::exit_files(Task& task) {
   for (const File& file : open_.at(task.mm))
     if (services_.atomics.atomic_add(task.cpu(), file.f_count(), -1, 8) == 0 && file.ops != nullptr)
       file.ops->release(task, file.end);
+  if (!task.group->forked) return;
+  open_.erase(task.mm);
+  free_tables_.push_back(task.mm->files);
+}
+
+void Files::dup_fd(CpuOps& cpu, const AddressSpace& from, AddressSpace& to, std::uint64_t path) {
+  if (dup_fd_ == 0) dup_fd_ = services_.functions.add("dup_fd", cpu::Domain::kernel);
+  const auto scope = cpu.function(dup_fd_);
+  cpu.execute(services_.costs.call);
+  if (free_tables_.empty())
+    free_tables_.push_back(services_.layout.add_slab(to.name + ".files_struct", FilesStruct::kBytes, 64));
+  to.files = free_tables_.back();
+  free_tables_.pop_back();
+  const FilesStruct old{from.files}, made{to.files};
+  const SpinGuard guard(services_.locks, cpu, old.file_lock());
+  cpu.copy(made.object, old.object, FilesStruct::kBytes);
+  cpu.store(made.count(), 1, 4);
+  cpu.store(made.file_lock(), services_.locks.unlocked(), 4);
+  for (const File& file : open_[&to] = open_.at(&from)) {
+    cpu.execute(path);
+    services_.atomics.atomic_add(cpu, file.f_count(), 1, 8);
+  }
+}
+
+void Files::move(AddressSpace& from, AddressSpace& to) {
+  to.files = std::exchange(from.files, 0);
+  open_[&to] = std::move(open_.at(&from));
+  open_.erase(&from);
 }
 
 void Files::fput(CpuOps& cpu, const File& file) {

@@ -34,6 +34,7 @@ struct FilesStruct {
   Address fdt() const { return object + 8; }
   Address max_fds() const { return object + 16; }
   Address fd() const { return object + 24; }
+  Address file_lock() const { return object + 64; }
   Address fd_array(unsigned descriptor) const { return object + 88 + 8 * descriptor; }
 };
 
@@ -57,6 +58,11 @@ class Files {
   /// A thread ends: with the last one of its process the files are closed.
   void exit_files(Task& task);
 
+  /// Copies the table of a process; `path` are the instructions for each descriptor.
+  void dup_fd(cpu::CpuOps& cpu, const AddressSpace& from, AddressSpace& to, std::uint64_t path);
+  /// The table goes with a process to its next address space.
+  void move(AddressSpace& from, AddressSpace& to);
+
   File file(const AddressSpace& mm, unsigned descriptor) const { return open_.at(&mm).at(descriptor); }
 
  private:
@@ -78,6 +84,8 @@ class Files {
   const Address null_fops_;
   const cpu::FunctionId fget_, vfs_read_, vfs_write_, fput_, exit_;
   std::map<const AddressSpace*, std::vector<File>> open_;
+  std::vector<Address> free_tables_;
+  cpu::FunctionId dup_fd_ = 0;  ///< named with the first fork
 };
 
 }  // namespace switchyard::kernel

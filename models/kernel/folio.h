@@ -48,7 +48,8 @@ struct Folio {
     }
     return false;
   }
-  void put(AtomicOps& atomics, cpu::CpuOps& cpu) const { atomics.atomic_add(cpu, refcount(), -1); }
+  /// Returns the references that are left.
+  std::uint64_t put(AtomicOps& atomics, cpu::CpuOps& cpu) const { return atomics.atomic_add(cpu, refcount(), -1); }
 };
 
 /// Circular doubly linked lists in simulated memory: next at +0, previous at +8. A head of zeros is an empty list.

@@ -25,7 +25,7 @@ std::uint64_t time_to_timer(const RunQueue& rq, std::uint64_t now_ps) {
 
 IdleLoop::IdleLoop(const IdleParams& params, bool has_polling_flag, const std::vector<cpu::LogicalCpu*>& cpus,
                    const KernelServices& services, Timers& timers, MmSwitch& mm_switch,
-                   std::function<void()> about_to_wait)
+                   std::function<void(cpu::CpuOps&, RunQueue&)> about_to_wait)
     : stop_tick_(params.stop_tick),
       polls_(has_polling_flag),
       services_(services),
@@ -63,7 +63,7 @@ void IdleLoop::do_idle(Task& task, RunQueue& rq) {
     const State& state = select(rq, expected, cpu.now_ps());
     if (state.params.flushes_tlb) mm_switch_.leave_mm(cpu);
     if (!need_resched(cpu, task)) {
-      about_to_wait_();
+      about_to_wait_(cpu, rq);
       wait(cpu, task, state);
     }
     set_polling(cpu, task);

@@ -21,7 +21,8 @@ enum ThreadFlag : std::uint64_t { kNeedResched = 1u << 3, kPollingNrflag = 1u <<
 class IdleLoop {
  public:
   IdleLoop(const IdleParams& params, bool has_polling_flag, const std::vector<cpu::LogicalCpu*>& cpus,
-           const KernelServices& services, Timers& timers, MmSwitch& mm_switch, std::function<void()> about_to_wait);
+           const KernelServices& services, Timers& timers, MmSwitch& mm_switch,
+           std::function<void(cpu::CpuOps&, RunQueue&)> about_to_wait);
 
   /// The body of do_idle: returns when the idle task has to reschedule. `about_to_wait` has run before each wait.
   void do_idle(Task& task, RunQueue& rq);
@@ -46,7 +47,7 @@ class IdleLoop {
   const KernelServices services_;
   Timers& timers_;
   MmSwitch& mm_switch_;
-  const std::function<void()> about_to_wait_;
+  const std::function<void(cpu::CpuOps&, RunQueue&)> about_to_wait_;
 };
 
 }  // namespace switchyard::kernel

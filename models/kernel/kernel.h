@@ -15,11 +15,12 @@
 #include "kernel/layout.h"
 #include "kernel/task.h"
 #include "kernel/timer_device.h"
+#include "kernel/trace_events.h"
 
 namespace switchyard::kernel {
 
-/// The machine that a kernel runs on. `sbi`, `observer`, `ipi_sender` and `timer` may be null; a kernel that needs a
-/// device that is not there says so.
+/// The machine that a kernel runs on. `sbi`, `observer`, `trace`, `ipi_sender` and `timer` may be null; a kernel that
+/// needs a device that is not there says so.
 struct KernelContext {
   std::vector<cpu::LogicalCpu*> cpus;
   interrupt::Sbi* sbi = nullptr;  ///< RISC-V firmware
@@ -29,6 +30,7 @@ struct KernelContext {
   std::uint64_t ram_size = 0;
   cpu::FunctionTable* functions = nullptr;
   cpu::TranslationObserver* observer = nullptr;
+  TraceObserver* trace = nullptr;
   std::uint64_t seed = 0;
   IpiSender* ipi_sender = nullptr;  ///< IPIs without firmware
   TimerDevice* timer = nullptr;     ///< timer without firmware
@@ -63,10 +65,21 @@ class Kernel {
   /// `pin` is a CPU number, or negative for any CPU.
   virtual Task& spawn_thread(Task& parent, const std::string& name, int pin, Body body) = 0;
 
+  /// fork(2): a process with one thread whose user code is `body`, with a copy of the memory and the descriptors of
+  /// that of `parent`. What it runs counts as `name`. It waits for its parent when it has ended.
+  virtual Task& fork(Task& parent, const std::string& name, Body body) = 0;
+  /// Waits until a child of the process of `task` has ended, and frees it; false when there is none.
+  virtual bool wait_for_child(Task& task) = 0;
+  /// execve(2): from now on the process of `task`, which has one thread, is the program `name` with memory of its own,
+  /// in which nothing is mapped.
+  virtual void exec(Task& task, const std::string& name) = 0;
+
   virtual Address mmap(Task& task, std::uint64_t size, MapKind kind) = 0;
-  /// Unmaps a whole mapping.
+  /// Unmaps whole pages.
   virtual void munmap(Task& task, Address va, std::uint64_t size) = 0;
   virtual void madvise_pageout(Task& task, Address va, std::uint64_t size) = 0;
+  /// madvise(MADV_DONTNEED): private memory is zeros again at the next access.
+  virtual void madvise_dontneed(Task& task, Address va, std::uint64_t size) = 0;
   /// Opens `count` files of /dev/null in the process of `task`, a struct file each, before the simulation starts;
   /// returns the descriptor of the first, the others follow.
   virtual unsigned open_files(Task& task, const std::string& name, unsigned count) = 0;
@@ -103,7 +116,8 @@ class Kernel {
   /// What a word of such data holds now, wherever its newest copy is. Takes no simulated time.
   virtual std::uint64_t peek(const Task& task, Address va, unsigned bytes) const = 0;
 
-  /// All tasks ever made, idle tasks first, in order of creation. Each has its call tree.
+  /// All tasks ever made, idle tasks first, in order of creation. Each has its call tree. A task that fork makes may be
+  /// one of the same name that is gone.
   virtual const std::vector<std::unique_ptr<Task>>& tasks() const = 0;
   virtual const std::vector<Symbol>& symbols() const = 0;
   virtual const base::StatGroup& stats() const = 0;

@@ -5,6 +5,7 @@
 #include "kernel/kernel_stats.h"
 #include "kernel/layout.h"
 #include "kernel/spinlock.h"
+#include "kernel/tracepoints.h"
 
 namespace switchyard::kernel {
 
@@ -16,6 +17,7 @@ struct KernelServices {
   SpinLocks& locks;
   AtomicOps& atomics;
   KernelStats& stats;
+  Tracepoints trace{};
 };
 
 }  // namespace switchyard::kernel

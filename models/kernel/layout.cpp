@@ -44,8 +44,8 @@ void LayoutParams::visit(base::ParamVisitor& v) {
            .text = "Boundary on which per-CPU memory and slabs start; decides how many entries of "
                    "the linear map they need"},
           section_alignment, {4096, 1 << 30});
-  v.value({.key = "max_tasks", .text = "Tasks besides the idle tasks, dead ones included", .unit = "tasks"}, max_tasks,
-          {1, 100000});
+  v.value({.key = "max_tasks", .text = "Tasks that exist at one time besides the idle tasks", .unit = "tasks"},
+          max_tasks, {1, 100000});
 }
 
 // The linear map starts on a 1 GiB boundary of physical memory so that any page size fits it.
@@ -105,6 +105,12 @@ Address Layout::add_per_cpu(std::string_view name, std::uint64_t size, std::uint
         {std::string(name) + "/" + std::to_string(cpu), va, physical(va), size, std::string(per_cpu_.section)});
   }
   return first;
+}
+
+std::string Layout::name_of(Address va) const {
+  for (const Symbol& symbol : symbols_)
+    if (va >= symbol.va && va - symbol.va < symbol.size) return symbol.name;
+  return std::to_string(va);
 }
 
 Address Layout::add_slab(std::string_view name, std::uint64_t size, std::uint64_t alignment) {

@@ -93,6 +93,8 @@ class Layout {
   PageAllocator& pages() { return pages_; }
   const std::vector<Mapping>& mappings() const { return mappings_; }
   const std::vector<Symbol>& symbols() const { return symbols_; }
+  /// The symbol that an address lies in, or the address.
+  std::string name_of(Address va) const;
   /// Lists an object that somebody else placed.
   void add_symbol(Symbol symbol) { symbols_.push_back(std::move(symbol)); }
   unsigned cpus() const { return cpus_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "kernel/files.h"
 #include "kernel/kernel.h"
 #include "kernel/linux_arch.h"
+#include "kernel/processes.h"
 #include "kernel/scheduler.h"
 
 namespace switchyard::kernel {
@@ -15,7 +17,7 @@ namespace switchyard::kernel {
 /// Linux on any architecture: tasks, scheduler, IPIs, entry and exit, system calls without memory management. Sources:
 /// Linux v6.7 kernel/{fork,exit}.c, kernel/sched/. An architecture derives from it; its constructor calls make_smp(),
 /// makes its own parts, which may place objects and name functions, and ends with boot().
-class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler {
+class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler, private TaskOwner {
  public:
   using Kernel::spawn_process;
   Task& spawn_process(const std::string& name, Body body, const std::vector<UserData>& data,
@@ -23,10 +25,14 @@ class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler
   Task& spawn_thread(Task& parent, const std::string& name, int pin, Body body) override;
   Address data(const Task& task, const std::string& name) const override;
   std::uint64_t peek(const Task& task, Address va, unsigned bytes) const override;
-  /// The base has neither mappings nor reclaim: an architecture with memory management overrides both.
+  Task& fork(Task& parent, const std::string& name, Body body) override;
+  bool wait_for_child(Task& task) override;
+  void exec(Task& task, const std::string& name) override;
+  /// Of private memory, where the architecture has a UserMemory. The base has no reclaim.
   Address mmap(Task& task, std::uint64_t size, MapKind kind) override;
   void munmap(Task& task, Address va, std::uint64_t size) override;
   void madvise_pageout(Task& task, Address va, std::uint64_t size) override;
+  void madvise_dontneed(Task& task, Address va, std::uint64_t size) override;
   unsigned open_files(Task& task, const std::string& name, unsigned count) override;
   /// The base has no channels.
   void open_channel(std::vector<ChannelUser>& users, const std::string& name, ChannelKind kind) override;
@@ -83,11 +89,19 @@ class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler
   virtual void init_new_context(const AddressSpace&, bool /*user*/) {}
   /// Makes init_mm current on a CPU that comes up. Interrupts are off.
   virtual void setup_cpu(cpu::CpuOps& cpu, const AddressSpace& init_mm);
-  /// A user access to `va`, inside the kernel's frame and with interrupts on. The base has none that can succeed.
+  /// A user access to `va`, inside the kernel's frame and with interrupts on. The base has none that can succeed
+  /// without a UserMemory.
   virtual void handle_page_fault(cpu::CpuOps& cpu, Task& task, Address va, cpu::Access access);
 
   /// A miss of a user address in the TLBs of a CPU that software refills; interrupts are off. The base does nothing.
   virtual void handle_tlb_miss(cpu::CpuOps&, const AddressSpace&, Address) {}
+
+  /// The private memory of processes, made at its first use: it places objects and names functions. Null where the
+  /// architecture has none; then processes cannot fork either.
+  virtual UserMemory* user_memory() { return nullptr; }
+  virtual const ProcessCosts& process_costs() const { return no_processes_; }
+  /// The physical address of a user address, untimed; 0 when it is not mapped or nobody knows.
+  virtual Address user_page(const AddressSpace&, Address /*va*/) const { return 0; }
 
   /// Runs `service` as a system call of `task`. A template, so that a task that is still blocked when the simulation
   /// ends holds no memory on its stack.
@@ -115,8 +129,19 @@ class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler
   void save_registers(cpu::CpuOps& cpu, const Task& task);
   void restore_registers(cpu::CpuOps& cpu, const Task& task);
   void boot_cpu(cpu::CpuOps& cpu);
+  Task& new_task(const std::string& name);
   Task& make_task(const std::string& name);
   Task& make_user_task(const std::string& name, AddressSpace& mm, Body body);
+  /// Another thread of a process before the simulation: it shares the open files, those to come as well.
+  void add_thread_at_start(AddressSpace& mm);
+  void set_body(Task& task, Body body);
+  Processes& processes(const Task& task);
+  /// The page of the page cache that holds the code of a program.
+  Address text_page(const std::string& program);
+  /// A page that one address space maps, before the simulation starts.
+  void count_page(Address pa, unsigned references);
+  void put_task_struct(cpu::CpuOps& cpu, Task& task) override;
+  void mmdrop(cpu::CpuOps& cpu, AddressSpace& mm) override;
   /// Starts a task before the simulation, and writes down that its run queue has it.
   void start_with_machine(Task& task);
   void run_user_code(Task& task, const Body& body);
@@ -137,9 +162,16 @@ class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler
   std::unique_ptr<Smp> smp_;
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<const SystemCalls> calls_;
-  std::unique_ptr<Files> files_;  ///< made with the first open file
+  std::unique_ptr<Files> files_;          ///< made with the first open file
+  std::unique_ptr<Processes> processes_;  ///< made with the first fork
+  MmSwitch* mm_switch_ = nullptr;
+  TaskMemory task_memory_;
+  const ProcessCosts no_processes_{};
+  std::map<std::string, Address> text_pages_;  ///< by program
+  cpu::FunctionId wait4_ = 0, execve_ = 0, munmap_ = 0;
   cpu::FunctionId read_ = 0, write_ = 0;
   std::vector<std::unique_ptr<AddressSpace>> spaces_;
+  std::vector<std::unique_ptr<ThreadGroup>> groups_;
   std::vector<std::unique_ptr<Task>> tasks_;
   AddressSpace* init_mm_ = nullptr;
 };

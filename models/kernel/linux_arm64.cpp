@@ -3,6 +3,7 @@
 
 #include "base/errors.h"
 #include "cpu/broadcast.h"
+#include "kernel/arch/arm64/arm64_mm.h"
 #include "kernel/queued_locks.h"
 
 namespace switchyard::kernel::arm64 {
@@ -45,6 +46,7 @@ const KernelContext& complete(const KernelContext& context) {
 LinuxArm64Params scaled(LinuxArm64Params params) {
   params.costs.scale_paths(params.path_scale);
   params.ipc.scale_paths(params.path_scale);
+  params.process.scale_paths(params.path_scale);
   return params;
 }
 
@@ -54,6 +56,29 @@ constexpr MmOffsets kMmOffsets{
 
 }  // namespace
 
+struct LinuxArm64::Memory {
+  Memory(LinuxArm64& linux, cpu::TranslationObserver* observer)
+      : rest(linux.cpu_count()),
+        node(linux.services(), rest),
+        flusher(linux.asids_, linux.params_.costs, linux.services(), linux.mutation_),
+        arch(linux.tables_, flusher),
+        services{linux.services(), rest, arch, node, observer, linux.mutation_},
+        user(linux.params_.process, services, arch, linux.tables_) {}
+  const RestCosts rest;
+  MemoryNode node;
+  TlbFlusher flusher;
+  Arm64Mm arch;
+  const MmServices services;
+  UserMemory user;
+};
+
+UserMemory* LinuxArm64::user_memory() {
+  if (memory_ == nullptr) memory_ = std::make_unique<Memory>(*this, context().observer);
+  return &memory_->user;
+}
+
+LinuxArm64::~LinuxArm64() = default;
+
 LinuxArm64::LinuxArm64(const KernelContext& context, const Params& params, FlushMutation mutation)
     : Linux(complete(context), arm64_arch(), params.layout, scaled(params).costs),
       params_(scaled(params)),
@@ -61,7 +86,8 @@ LinuxArm64::LinuxArm64(const KernelContext& context, const Params& params, Flush
       asids_(params_.asid, params_.costs, services(), per_cpu_, mutation),
       context_switch_(per_cpu_, asids_, params_.costs, services(), context.observer),
       tables_(services().layout, *context.memory),
-      smp_(make_smp(*context.ipi_sender)) {
+      smp_(make_smp(*context.ipi_sender)),
+      mutation_(mutation) {
   cpu::join_broadcast_domain(context.cpus);
   per_cpu_.init(*context.memory);
   asids_.asids_init(*context.memory);

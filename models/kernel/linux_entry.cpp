@@ -74,7 +74,8 @@ void Linux::tlb_miss(CpuOps& cpu, Address va) {
   if (task.mm != nullptr && va < arch_.user_end) handle_tlb_miss(cpu, *task.mm, va);
 }
 
-void Linux::handle_page_fault(CpuOps&, Task& task, Address va, cpu::Access) {
+void Linux::handle_page_fault(CpuOps& cpu, Task& task, Address va, cpu::Access access) {
+  if (UserMemory* const memory = user_memory()) return memory->do_page_fault(cpu, *task.mm, va, access);
   std::ostringstream text;
   text << "access to 0x" << std::hex << va << ", where nothing is mapped; this kernel does not model page faults";
   throw base::ConfigError(task.mm->name, text.str());
@@ -92,17 +93,13 @@ void Linux::user_checkpoint(Task& task) {
 }
 
 void Linux::check_cpu(const std::string& task, std::uint64_t cpu) const {
-  if (cpu < context_.cpus.size()) return;
+  if (cpu < context_.cpus.size()) {
+    if (scheduler_->online(static_cast<unsigned>(cpu))) return;
+    throw base::ConfigError(
+        task, "cannot be pinned to CPU " + std::to_string(cpu) + ": kernel.params.scheduler.offline takes it down");
+  }
   throw base::ConfigError(task, "cannot be pinned to CPU " + std::to_string(cpu) + ": the machine has " +
                                     std::to_string(context_.cpus.size()));
-}
-
-Address Linux::mmap(Task& task, std::uint64_t, MapKind) {
-  throw base::ConfigError(task.name, "this kernel does not model mmap");
-}
-
-void Linux::munmap(Task& task, Address, std::uint64_t) {
-  throw base::ConfigError(task.name, "this kernel does not model munmap");
 }
 
 void Linux::madvise_pageout(Task& task, Address, std::uint64_t) {

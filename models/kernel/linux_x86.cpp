@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/errors.h"
+#include "kernel/arch/x86/x86_mm.h"
 #include "kernel/queued_locks.h"
 
 namespace switchyard::kernel::x86 {
@@ -50,17 +51,43 @@ std::array<const char*, 2> ends(ChannelKind kind) {
 LinuxX86Params scaled(LinuxX86Params params) {
   params.costs.scale_paths(params.path_scale);
   params.ipc.scale_paths(params.path_scale);
+  params.process.scale_paths(params.path_scale);
   return params;
 }
 
 }  // namespace
 
-LinuxX86::LinuxX86(const KernelContext& context, const Params& params)
+struct LinuxX86::Memory {
+  Memory(LinuxX86& linux, cpu::TranslationObserver* observer)
+      : rest(linux.cpu_count()),
+        node(linux.services(), rest),
+        flusher(linux.params_.tlb, linux.params_.costs, linux.services(), linux.switch_mm_, linux.smp_,
+                linux.mutation_),
+        arch(linux.tables_, flusher, linux.switch_mm_),
+        services{linux.services(), rest, arch, node, observer, linux.mutation_},
+        user(linux.params_.process, services, arch, linux.tables_) {}
+  const RestCosts rest;
+  MemoryNode node;
+  TlbFlusher flusher;
+  X86Mm arch;
+  const MmServices services;
+  UserMemory user;
+};
+
+UserMemory* LinuxX86::user_memory() {
+  if (memory_ == nullptr) memory_ = std::make_unique<Memory>(*this, context().observer);
+  return &memory_->user;
+}
+
+LinuxX86::~LinuxX86() = default;
+
+LinuxX86::LinuxX86(const KernelContext& context, const Params& params, FlushMutation mutation)
     : Linux(complete(context), x86_arch(), params.layout, scaled(params).costs),
       params_(scaled(params)),
-      switch_mm_(params_.switch_mm, params_.costs, services(), context.observer),
+      switch_mm_(params_.switch_mm, params_.costs, services(), context.observer, mutation),
       tables_(services().layout, *context.memory),
-      smp_(make_smp(*context.ipi_sender)) {
+      smp_(make_smp(*context.ipi_sender)),
+      mutation_(mutation) {
   boot(params_.scheduler, *context.timer, switch_mm_);
 }
 

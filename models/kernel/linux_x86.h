@@ -11,15 +11,30 @@
 namespace switchyard::kernel::x86 {
 
 /// Linux 4.13 to 5.7 on x86-64: address spaces with and without PCIDs, queued spin locks, pipes and TCP over loopback.
-/// Page tables have the three levels that the simulated MMU walks. All memory of a process exists when it starts.
+/// Page tables have the three levels that the simulated MMU walks. Code and static data of a process that starts with
+/// the machine are there from the start; other memory comes at its first access.
 class LinuxX86 : public Linux {
  public:
   using Params = LinuxX86Params;
-  LinuxX86(const KernelContext& context, const Params& params);
+  /// `mutation` is for tests of the stale-translation check.
+  LinuxX86(const KernelContext& context, const Params& params, FlushMutation mutation = FlushMutation::none);
+  ~LinuxX86() override;
 
   void open_channel(std::vector<ChannelUser>& users, const std::string& name, ChannelKind kind) override;
 
+  /// The page tables, the flushes and the memory of processes.
+  UserMemory* user_memory() override;
+  const ProcessCosts& process_costs() const override { return params_.process; }
+  Address user_page(const AddressSpace& mm, Address va) const override { return tables_.physical(mm.root, va); }
+
+ protected:
+  SwitchMm& switch_mm() { return switch_mm_; }
+  Smp& smp() { return smp_; }
+
  private:
+  /// What only processes need whose memory changes.
+  struct Memory;
+
   std::unique_ptr<FileOps> make_channel(const std::string& name, ChannelKind kind);
   Address make_page_table(bool user) override { return user ? tables_.build_user() : tables_.build_kernel(); }
   void map_user_page(AddressSpace& mm, Address va, Address pa, UserPage kind) override;
@@ -33,7 +48,9 @@ class LinuxX86 : public Linux {
   SwitchMm switch_mm_;
   PageTable tables_;
   Smp& smp_;
-  std::unique_ptr<TcpStack> tcp_;  ///< null without TCP connections: it places objects and names functions
+  const FlushMutation mutation_;
+  std::unique_ptr<Memory> memory_;  ///< made at its first use: it places objects and names functions
+  std::unique_ptr<TcpStack> tcp_;   ///< null without TCP connections: it places objects and names functions
   std::vector<std::unique_ptr<FileOps>> channels_;
 };
 

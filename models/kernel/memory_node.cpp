@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/memory_node.h"
 
+#include <utility>
+
 #include "kernel/spinlock.h"
 
 namespace switchyard::kernel {
@@ -24,7 +26,9 @@ MemoryNode::MemoryNode(const KernelServices& services, const RestCosts& rest)
       putback_(services.functions.add("folio_putback_lru", Domain::kernel)),
       alloc_(services.functions.add("get_page_from_freelist", Domain::kernel)),
       free_(services.functions.add("free_unref_page", Domain::kernel)),
-      clear_(services.functions.add("clear_page", Domain::kernel)) {}
+      clear_(services.functions.add("clear_page", Domain::kernel)),
+      copy_(services.functions.add("copy_page", Domain::kernel)),
+      release_(services.functions.add("release_pages", Domain::kernel)) {}
 
 void MemoryNode::bump(CpuOps& cpu, Address word, std::uint64_t amount) {
   cpu.store(word, cpu.load(word, 4) + amount, 4);
@@ -55,9 +59,48 @@ void MemoryNode::clear_page(CpuOps& cpu, Folio folio) {
   const auto scope = cpu.function(clear_);
   const Address start = contents(folio);
   for (Address at = start; at < start + kPageSize; at += 64) {
-    cpu.store(at, 0);
+    cpu.store_zeros(at, 64);
     cpu.execute(services_.costs.per_line);
   }
+}
+
+void MemoryNode::copy_page(CpuOps& cpu, Folio to, Folio from) {
+  const auto scope = cpu.function(copy_);
+  const Address source = contents(from), target = contents(to);
+  for (std::uint64_t offset = 0; offset < kPageSize; offset += 64) {
+    cpu.copy(target + offset, source + offset, 64);
+    cpu.execute(services_.costs.per_line);
+  }
+}
+
+void MemoryNode::put_page(CpuOps& cpu, Folio folio) {
+  if (folio.put(services_.atomics, cpu) != 0) return;
+  if ((cpu.load(folio.flags()) & Folio::kLru) != 0) {
+    const SpinGuard guard(services_.locks, cpu, lru_lock());
+    list::remove(cpu, folio.lru());
+    mod_lruvec_state(cpu);
+  }
+  free_unref_page(cpu, folio);
+}
+
+void MemoryNode::release_pages(CpuOps& cpu, Address words, unsigned count) {
+  const auto scope = cpu.function(release_);
+  bool locked = false;
+  for (unsigned i = 0; i < count; ++i) {
+    const Folio folio{cpu.load(words + 8 * i)};
+    cpu.execute(services_.costs.call);
+    if (folio.put(services_.atomics, cpu) != 0) {
+      cpu.store(words + 8 * i, 0);
+      continue;
+    }
+    if ((cpu.load(folio.flags()) & Folio::kLru) == 0) continue;
+    if (!std::exchange(locked, true)) services_.locks.spin_lock(cpu, lru_lock());
+    list::remove(cpu, folio.lru());
+    mod_lruvec_state(cpu);
+  }
+  if (locked) services_.locks.spin_unlock(cpu, lru_lock());
+  for (unsigned i = 0; i < count; ++i)
+    if (const std::uint64_t page = cpu.load(words + 8 * i); page != 0) free_unref_page(cpu, Folio{page});
 }
 
 bool MemoryNode::folio_isolate_lru(CpuOps& cpu, Folio folio) {
@@ -107,7 +150,7 @@ void MemoryNode::drain_batch(CpuOps& cpu) {
       mod_lruvec_state(cpu);
     }
   }
-  for (std::uint64_t i = 0; i < count; ++i) Folio{cpu.load(batch + 8 + 8 * i)}.put(services_.atomics, cpu);
+  for (std::uint64_t i = 0; i < count; ++i) put_page(cpu, Folio{cpu.load(batch + 8 + 8 * i)});
   cpu.store(batch, 0, 1);
 }
 

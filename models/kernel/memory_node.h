@@ -20,6 +20,12 @@ class MemoryNode {
   Folio alloc_folio(cpu::CpuOps& cpu);
   void free_unref_page(cpu::CpuOps& cpu, Folio folio);
   void clear_page(cpu::CpuOps& cpu, Folio folio);
+  void copy_page(cpu::CpuOps& cpu, Folio to, Folio from);
+  /// put_page: frees the folio with its last reference.
+  void put_page(cpu::CpuOps& cpu, Folio folio);
+  /// put_page of the `count` folios whose struct pages the words from `words` on name: those that are freed leave the
+  /// LRU lists under one lock. The words are overwritten.
+  void release_pages(cpu::CpuOps& cpu, Address words, unsigned count);
   /// The kernel's address of the page's contents.
   Address contents(Folio folio) const { return services_.layout.linear(services_.layout.page_of(folio.page)); }
   Folio folio_of(Address pa) const { return {services_.layout.page_struct(pa)}; }
@@ -48,7 +54,7 @@ class MemoryNode {
   const KernelServices services_;
   const RestCosts& rest_;
   const Address lruvec_, zone_stat_, memcg_stat_, events_, pageset_, batch_, rss_;
-  const cpu::FunctionId isolate_, add_, drain_, putback_, alloc_, free_, clear_;
+  const cpu::FunctionId isolate_, add_, drain_, putback_, alloc_, free_, clear_, copy_, release_;
 };
 
 }  // namespace switchyard::kernel

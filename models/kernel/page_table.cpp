@@ -49,22 +49,62 @@ void PageTable::map_user(Address root, Address va, Address pa, std::uint64_t bit
   map(root, va, pa, 0, bits, false);
 }
 
-Address PageTable::find_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) const {
+Address PageTable::physical(Address root, Address va) const {
+  Address table = root;
+  for (unsigned level = kLevels - 1;; --level) {
+    const std::uint64_t entry = memory_.peek(table + 8 * table_index(va, level));
+    if (!pte_present(entry)) return 0;
+    table = pte_address(entry);
+    if (level == 0) return table | (va & (kPageSize - 1));
+  }
+}
+
+Address PageTable::find_slot(cpu::CpuOps& cpu, const AddressSpace& mm, Address va, unsigned level) const {
   Address table = layout_.from_linear(cpu.load(mm.fields.pgd()));
-  for (unsigned level = kLevels - 1; level > 0; --level) {
-    const std::uint64_t entry = cpu.load(layout_.linear(table) + 8 * table_index(va, level));
+  for (unsigned above = kLevels - 1; above > level; --above) {
+    const std::uint64_t entry = cpu.load(layout_.linear(table) + 8 * table_index(va, above));
     if (!pte_present(entry)) return 0;
     table = pte_address(entry);
   }
-  return layout_.linear(table) + 8 * table_index(va, 0);
+  return layout_.linear(table) + 8 * table_index(va, level);
+}
+
+Address PageTable::find_entry(cpu::CpuOps& cpu, const AddressSpace& mm, Address va) const {
+  return find_slot(cpu, mm, va, 0);
+}
+
+Address PageTable::new_table(cpu::CpuOps& cpu) {
+  if (node_ != nullptr) {
+    const Folio folio = node_->alloc_folio(cpu);
+    node_->clear_page(cpu, folio);
+    return layout_.page_of(folio.page);
+  }
+  const Address table = new_table(false);
+  for (std::uint64_t offset = 0; offset < kPageSize; offset += 8) cpu.store(layout_.linear(table) + offset, 0);
+  return table;
+}
+
+void PageTable::free_table(cpu::CpuOps& cpu, Address table) {
+  if (node_ != nullptr)
+    node_->free_unref_page(cpu, node_->folio_of(table));
+  else
+    layout_.pages().free(table);
+}
+
+// Both halves of every address space are in one table here, also where hardware has a register for each.
+Address PageTable::pgd_alloc(cpu::CpuOps& cpu) {
+  const Address root = new_table(cpu);
+  constexpr std::uint64_t kHalf = kPageSize / 2;
+  for (std::uint64_t offset = kHalf; offset < kPageSize; offset += 64)
+    cpu.copy(layout_.linear(root) + offset, layout_.linear(kernel_root_) + offset, 64);
+  return root;
 }
 
 Address PageTable::add_table(cpu::CpuOps& cpu, SpinLocks& locks, const AddressSpace& mm, Address slot) {
-  const Address table = new_table(false);
-  for (std::uint64_t offset = 0; offset < kPageSize; offset += 8) cpu.store(layout_.linear(table) + offset, 0);
+  const Address table = new_table(cpu);
   const SpinGuard guard(locks, cpu, mm.fields.page_table_lock());
   if (const std::uint64_t entry = cpu.load(slot); pte_present(entry)) {
-    layout_.pages().free(table);
+    free_table(cpu, table);
     return pte_address(entry);
   }
   cpu.store(slot, make_pte(table, kPteValid));

@@ -84,7 +84,7 @@ void Placement::record_wakee(CpuOps& cpu, Task& waker, const Task& task) {
 }
 
 bool Placement::wake_wide(CpuOps& cpu, const Task& waker, const Task& task) const {
-  const std::uint64_t factor = topology_.llc_size();
+  const std::uint64_t factor = topology_.llc_weight(cpu.id());
   std::uint64_t master = cpu.load(waker.wakee_flips_field(), 4), slave = cpu.load(task.wakee_flips_field(), 4);
   if (master < slave) std::swap(master, slave);
   return slave >= factor && master >= slave * factor;
@@ -131,7 +131,7 @@ void Placement::for_llc_wrap(unsigned target, F f) const {
   const unsigned cpus = topology_.cpus();
   for (unsigned i = 0; i < cpus; ++i) {
     const unsigned c = (target + i) % cpus;
-    if (topology_.share_cache(c, target) && f(c)) return;
+    if (topology_.online(c) && topology_.share_cache(c, target) && f(c)) return;
   }
 }
 
@@ -155,20 +155,21 @@ unsigned Placement::select_idle_core(CpuOps& cpu, const Task& task, unsigned tar
   return found;
 }
 
-// SIS_PROP: a CPU that is idle for short times looks at few others, at least four.
+// SIS_PROP: a CPU that is idle for short times looks at few others. Of the number that it may look at, four or more,
+// the last one only ends the search, which then does not count for the cost.
 unsigned Placement::select_idle_cpu(CpuOps& cpu, const Task& task, unsigned target) {
   const unsigned none = topology_.cpus();
   std::uint64_t& cost = scan_cost_ps_[cpu.id()];
-  const std::uint64_t span = topology_.llc_size() * (queues_[cpu.id()].average_idle_ps / 512);
-  std::uint64_t tries = cost == 0 ? span : span / cost;
-  tries = span > 4 * cost ? tries : 4;
+  const std::uint64_t span = topology_.llc_weight(target) * (queues_[cpu.id()].average_idle_ps / 512);
+  std::uint64_t tries = span > 4 * (cost + 1) ? span / (cost + 1) : 4;
   const std::uint64_t start = cpu.now_ps();
   unsigned found = none;
   for_llc_wrap(target, [&](unsigned c) {
-    if (tries-- == 0) return true;
+    if (--tries == 0) return true;
     if (task.allowed.test(c) && idle_cpu(cpu, c)) found = c;
     return found != none;
   });
+  if (tries == 0) return none;
   const std::uint64_t time = cpu.now_ps() - start;
   cost = time > cost ? cost + (time - cost) / 8 : cost - (cost - time) / 8;
   return found;
@@ -185,7 +186,8 @@ unsigned Placement::select_idle_smt(CpuOps& cpu, const Task& task, unsigned targ
 void Placement::update_idle_core(CpuOps& cpu) {
   if (topology_.threads_per_core() == 1 || cpu.load(shared(cpu.id()), 4) != 0) return;
   for (unsigned c = 0; c < topology_.cpus(); ++c)
-    if (c != cpu.id() && topology_.core(c) == topology_.core(cpu.id()) && !idle_cpu(cpu, c)) return;
+    if (c != cpu.id() && topology_.online(c) && topology_.core(c) == topology_.core(cpu.id()) && !idle_cpu(cpu, c))
+      return;
   cpu.store(shared(cpu.id()), 1, 4);
 }
 

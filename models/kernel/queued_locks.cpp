@@ -11,7 +11,7 @@ void QueuedLocks::wait_until_clear(CpuOps& cpu, base::Address lock, std::uint64_
       {lock}, [&cpu, lock, bits] { return (cpu.load(lock, 4) & bits) == 0; }, cpu::Cause::lock_spin);
 }
 
-void QueuedLocks::spin_lock(CpuOps& cpu, base::Address lock) {
+void QueuedLocks::arch_spin_lock(CpuOps& cpu, base::Address lock) {
   const std::uint64_t value = cpu.atomic(AtomicOp::compare_swap, lock, kLocked, 4, 0);
   if (value == 0) return;
   if ((value & ~kLockedMask) != 0) return queue(cpu, lock);
@@ -20,7 +20,10 @@ void QueuedLocks::spin_lock(CpuOps& cpu, base::Address lock) {
     if ((before & kPending) == 0) cpu.store(lock + 1, 0, 1);
     return queue(cpu, lock);
   }
-  if ((before & kLockedMask) != 0) wait_until_clear(cpu, lock, kLockedMask);
+  if ((before & kLockedMask) != 0) {
+    const WaitGraph::Wait wait(waits(), cpu, lock, WaitGraph::Order::fifo);
+    wait_until_clear(cpu, lock, kLockedMask);
+  }
   cpu.store(lock, kLocked, 2);  // clear_pending_set_locked
 }
 
@@ -31,6 +34,7 @@ void QueuedLocks::queue(CpuOps& cpu, base::Address lock) {
   cpu.store(mine, 0);
   cpu.store(mine + 8, 0, 4);
   const std::uint64_t previous = cpu.atomic(AtomicOp::swap, lock + 2, tail, 2);
+  const WaitGraph::Wait wait(waits(), cpu, lock, WaitGraph::Order::fifo);
   if (previous != 0) {
     cpu.store(node(static_cast<unsigned>(previous >> 2) - 1, previous & 3), mine);
     cpu.spin_until(

@@ -16,9 +16,6 @@ class QueuedLocks : public SpinLocks {
   explicit QueuedLocks(Layout& layout)
       : nodes_(layout.add_per_cpu("mcs_nodes", kNodes * kNodeBytes, 64)), layout_(layout), used_(layout.cpus()) {}
 
-  void spin_lock(cpu::CpuOps& cpu, base::Address lock) override;
-  void spin_unlock(cpu::CpuOps& cpu, base::Address lock) override { cpu.store(lock, 0, 1); }
-
   /// A node of a CPU: one for each level of interrupts that may nest.
   base::Address node(unsigned cpu, unsigned level) const { return layout_.per_cpu(nodes_, cpu) + level * kNodeBytes; }
 
@@ -28,6 +25,8 @@ class QueuedLocks : public SpinLocks {
   static constexpr unsigned kNodes = 4;
   static constexpr std::uint64_t kNodeBytes = 16;  ///< next, locked
 
+  void arch_spin_lock(cpu::CpuOps& cpu, base::Address lock) override;
+  void arch_spin_unlock(cpu::CpuOps& cpu, base::Address lock) override { cpu.store(lock, 0, 1); }
   void queue(cpu::CpuOps& cpu, base::Address lock);
   static void wait_until_clear(cpu::CpuOps& cpu, base::Address lock, std::uint64_t bits);
 

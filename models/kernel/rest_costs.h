@@ -27,6 +27,8 @@ class RestCosts {
  public:
   /// `clock_hz` of each CPU, to turn a time into cycles.
   RestCosts(const MmCosts& costs, const std::vector<std::uint64_t>& clock_hz);
+  /// No such work.
+  explicit RestCosts(unsigned cpus) : cycles_(cpus) {}
   /// Spends the share of `step`; called inside its function.
   void spend(cpu::CpuOps& cpu, PageStep step) const {
     const std::uint64_t cycles = cycles_[cpu.id()][static_cast<std::size_t>(step)];

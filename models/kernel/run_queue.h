@@ -36,12 +36,15 @@ struct RunQueue {
   std::array<std::uint64_t, kIdleTimes> idle_times_ps{};  ///< the last ones, in a ring
   std::uint64_t idle_trips = 0;
   std::uint64_t idle_since_ps = 0;                ///< idle_stamp; 0 while not idle
+  std::uint64_t next_balance = 0;                 ///< jiffies
   std::uint64_t average_idle_ps = 1'000'000'000;  ///< avg_idle; starts at twice sysctl_sched_migration_cost
 
   Address lock() const { return base; }
   Address nr_running() const { return base + 4; }
   Address curr() const { return base + 64; }
   Address clock() const { return base + 72; }
+  Address next_balance_field() const { return base + 80; }
+  Address nohz_flags() const { return base + 88; }
   Address min_vruntime() const { return base + 128; }
   Address wake_list() const { return base + 192; }
   /// Runnable tasks, the idle task aside.

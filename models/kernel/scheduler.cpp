@@ -13,6 +13,21 @@ namespace switchyard::kernel {
 using cpu::CpuOps;
 using cpu::Domain;
 
+namespace {
+
+base::CpuMask offline_cpus(const SchedulerParams& params, std::size_t cpus) {
+  base::CpuMask mask;
+  for (const std::uint64_t c : params.offline) {
+    if (c >= cpus)
+      throw base::ConfigError("kernel.params.scheduler.offline",
+                              "there is no CPU " + std::to_string(c) + ": the machine has " + std::to_string(cpus));
+    mask.set(static_cast<unsigned>(c));
+  }
+  return mask;
+}
+
+}  // namespace
+
 Scheduler::Scheduler(const SchedulerParams& params, const std::vector<cpu::LogicalCpu*>& cpus,
                      const KernelServices& services, TimerDevice& timer, Smp& smp, MmSwitch& mm_switch,
                      bool has_polling_flag, std::uint64_t seed)
@@ -22,8 +37,11 @@ Scheduler::Scheduler(const SchedulerParams& params, const std::vector<cpu::Logic
       mm_switch_(mm_switch),
       timers_(params.hz, timer, services),
       queues_(cpus.size()),
-      placement_(params.wake, Topology(params.topology, static_cast<unsigned>(cpus.size())), queues_, services),
-      idle_loop_(params.idle, has_polling_flag, cpus, services, timers_, mm_switch, [this] { check_deadlock(); }),
+      placement_(params.wake,
+                 Topology(params.topology, static_cast<unsigned>(cpus.size()), offline_cpus(params, cpus.size())),
+                 queues_, services),
+      idle_loop_(params.idle, has_polling_flag, cpus, services, timers_, mm_switch,
+                 [this](CpuOps& cpu, RunQueue& rq) { about_to_wait(cpu, rq); }),
       overload_(services.layout.add_data("def_root_domain", 64, 64)),
       draws_(seed, "pick"),
       first_cpus_(seed, "first_cpu"),
@@ -34,16 +52,12 @@ Scheduler::Scheduler(const SchedulerParams& params, const std::vector<cpu::Logic
       idle_(services.functions.add("do_idle", Domain::idle)),
       tail_(services.functions.add("schedule_tail", Domain::kernel)),
       balance_(services.functions.add("newidle_balance", Domain::kernel)) {
-  const Address rq = services.layout.add_per_cpu("runqueues", RunQueue::kBytes, 64);
-  const Address timers = services.layout.add_per_cpu("hrtimer_bases", 128, 64);
-  base::RandomStream phases(seed, "tick");
-  for (unsigned c = 0; c < cpus.size(); ++c) {
-    queues_[c].base = services.layout.per_cpu(rq, c);
-    queues_[c].timer_base = services.layout.per_cpu(timers, c);
-    queues_[c].cpu = cpus[c];
-    if (params_.skew_tick == TickSkew::even) queues_[c].tick_phase_ps = timers_.period_ps() / cpus.size() * c;
-    if (params_.skew_tick == TickSkew::random) queues_[c].tick_phase_ps = phases.below(timers_.period_ps());
-  }
+  smp.set_offline(placement_.topology().offline());
+  place_queues(cpus, seed);
+  load_balance_ = std::make_unique<LoadBalance>(
+      params.balance, timers_.period_ps(), placement_.topology(), queues_, services,
+      LoadBalance::Hooks{[this](CpuOps& cpu, RunQueue& rq, Task& task) { attach_task(cpu, rq, task); },
+                         [this](CpuOps& cpu, unsigned target) { send_reschedule(cpu, target); }});
 }
 
 void Scheduler::schedule(Task& task) {
@@ -138,6 +152,7 @@ void Scheduler::update_curr(CpuOps& cpu, RunQueue& rq) {
   // An interrupt handler runs at the time of its interrupt, which may lie before that of the code it interrupts.
   if (now > curr.exec_start_ps) {
     curr.runtime_ps += now - curr.exec_start_ps;
+    services_.trace.sched_stat_runtime(cpu, curr, now - curr.exec_start_ps);
     curr.exec_start_ps = now;
   }
   std::uint64_t least = curr.runtime_ps;
@@ -150,6 +165,7 @@ void Scheduler::update_curr(CpuOps& cpu, RunQueue& rq) {
 void Scheduler::context_switch(CpuOps& cpu, RunQueue& rq, Task& next) {
   Task& prev = *rq.current;
   ++services_.stats.context_switches;
+  services_.trace.sched_switch(cpu, prev, next);
   if (&prev == rq.idle) timers_.set_tick(cpu, rq, true);
   switch_address_space(cpu, rq, prev, next);
   cpu.execute(services_.costs.context_switch);
@@ -157,6 +173,7 @@ void Scheduler::context_switch(CpuOps& cpu, RunQueue& rq, Task& next) {
   for (std::uint64_t line = 0; line < 128; line += 64) cpu.store(prev.thread_registers() + line, 0);
   for (std::uint64_t line = 0; line < 128; line += 64) cpu.load(next.thread_registers() + line);
   cpu.store(next.on_cpu(), 1, 4);
+  next.is_on_cpu = true;
   cpu.store(rq.curr(), next.task_struct);
   next.exec_start_ps = next.slice_start_ps = cpu.now_ps();
   hand_over(rq, prev, next);
@@ -200,9 +217,11 @@ void Scheduler::finish_task_switch(Task& task) {
   RunQueue& rq = queue_of(cpu);
   Task& previous = *rq.previous;
   cpu.store(previous.on_cpu(), 0, 4);
+  previous.is_on_cpu = false;
   AddressSpace* const mm = std::exchange(rq.previous_mm, nullptr);
   services_.locks.spin_unlock(cpu, rq.lock());
-  if (mm != nullptr) services_.atomics.atomic_add(cpu, mm->fields.mm_count(), -1);
+  if (mm != nullptr && services_.atomics.atomic_add(cpu, mm->fields.mm_count(), -1) == 0) owner_->mmdrop(cpu, *mm);
+  if (previous.state == Task::State::dead) return owner_->put_task_struct(cpu, previous);
   if (!previous.wake_when_off_cpu) return;
   previous.wake_when_off_cpu = false;
   wake_up(cpu, previous);
@@ -263,7 +282,8 @@ void Scheduler::do_exit(Task& task) {
   CpuOps& cpu = task.cpu();
   const auto scope = cpu.function(exit_);
   cpu.execute(services_.costs.call);
-  services_.atomics.atomic_add(cpu, task.mm->fields.mm_users(), -1);
+  services_.trace.sched_process_exit(cpu, task);
+  if (task.mm != nullptr) services_.atomics.atomic_add(cpu, task.mm->fields.mm_users(), -1);
   complete_all(cpu, task.end);
   cpu.set_interrupts(false);
   task.state = Task::State::dead;

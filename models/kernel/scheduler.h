@@ -7,15 +7,17 @@
 #include "base/cpu_mask.h"
 #include "base/random.h"
 #include "kernel/idle.h"
+#include "kernel/load_balance.h"
 #include "kernel/placement.h"
 #include "kernel/smp.h"
+#include "kernel/task_owner.h"
 #include "kernel/timers.h"
 
 namespace switchyard::kernel {
 
 /// Tasks on CPUs. Run queues per CPU; the runnable task with the least virtual runtime runs next. Sources: Linux v6.7
 /// kernel/sched/{core,fair}.c (schedule, try_to_wake_up, finish_task_switch, newidle_balance); parameters say where
-/// older kernels differ. Load is balanced where new and woken tasks are placed and when a CPU runs out of tasks, not
+/// older kernels differ. Load is balanced where new and woken tasks are placed, when a CPU runs out of tasks, and
 /// periodically. Kernel code is not preempted (PREEMPT_NONE): a task leaves its CPU when it blocks or returns to user
 /// mode.
 class Scheduler {
@@ -23,9 +25,12 @@ class Scheduler {
   Scheduler(const SchedulerParams& params, const std::vector<cpu::LogicalCpu*>& cpus, const KernelServices& services,
             TimerDevice& timer, Smp& smp, MmSwitch& mm_switch, bool has_polling_flag, std::uint64_t seed);
 
+  /// Before the simulation starts.
+  void set_owner(TaskOwner& owner) { owner_ = &owner; }
   /// Makes `task` the idle task of a CPU; `boot` runs on it first.
   void start_idle(unsigned cpu, Task& task, std::function<void(cpu::CpuOps&)> boot);
-  /// Starts a new task: with `parent` as a system call of it, without before the simulation.
+  /// Starts a task that is new, or has ended and is used again: with `parent` as a system call of it, without before
+  /// the simulation.
   void start(Task& task, Task* parent);
 
   /// To block: announce, look at the condition once more, schedule(). A wake-up in between makes schedule() return.
@@ -50,6 +55,7 @@ class Scheduler {
   void scheduler_ipi(cpu::CpuOps& cpu);
   Task& current(unsigned cpu) { return *queues_[cpu].current; }
   const RunQueue& run_queue(unsigned cpu) const { return queues_[cpu]; }
+  bool online(unsigned cpu) const { return placement_.topology().online(cpu); }
   /// Tasks that have not ended, idle tasks aside.
   std::uint64_t live() const { return live_; }
   sc_core::sc_event& all_ended() { return all_ended_; }
@@ -57,9 +63,12 @@ class Scheduler {
   const std::string& input_fault() const { return input_fault_; }
 
  private:
+  void place_queues(const std::vector<cpu::LogicalCpu*>& cpus, std::uint64_t seed);
   void spawn_thread(Task& task, std::function<void()> run);
   void run(Task& task);
   void do_idle(Task& task, const std::function<void(cpu::CpuOps&)>& boot);
+  [[noreturn]] void play_dead(Task& task);
+  void about_to_wait(cpu::CpuOps& cpu, RunQueue& rq);
   void do_exit(Task& task);
   void context_switch(cpu::CpuOps& cpu, RunQueue& rq, Task& next);
   void switch_address_space(cpu::CpuOps& cpu, RunQueue& rq, Task& prev, Task& next);
@@ -74,6 +83,7 @@ class Scheduler {
   void add_to_queue(cpu::CpuOps& cpu, RunQueue& rq, Task& task);
   void update_curr(cpu::CpuOps& cpu, RunQueue& rq);
   void check_preempt(cpu::CpuOps& cpu, RunQueue& rq, const Task& woken);
+  void scheduler_tick(cpu::CpuOps& cpu, RunQueue& rq);
   void resched_curr(cpu::CpuOps& cpu, RunQueue& rq);
 
   // scheduler_balance.cpp
@@ -81,8 +91,10 @@ class Scheduler {
   void newidle_balance(cpu::CpuOps& cpu, RunQueue& rq);
   RunQueue* find_busiest_queue(cpu::CpuOps& cpu, const RunQueue& idle, const base::CpuMask& left_out);
   Task* detach_task(cpu::CpuOps& cpu, const RunQueue& idle);
+  void attach_task(cpu::CpuOps& cpu, RunQueue& rq, Task& task);
 
   bool still_queued(cpu::CpuOps& cpu, Task& task);
+  void wait_until_off_cpu(cpu::CpuOps& cpu, const Task& task);
   void try_to_place(cpu::CpuOps& cpu, Task& task, bool sync);
   void ttwu_queue_wakelist(cpu::CpuOps& cpu, Task& task, unsigned target);
   void ttwu_do_activate(cpu::CpuOps& cpu, RunQueue& rq, Task& task);
@@ -97,8 +109,10 @@ class Scheduler {
   Smp& smp_;
   MmSwitch& mm_switch_;
   Timers timers_;
+  TaskOwner* owner_ = nullptr;
   std::vector<RunQueue> queues_;
   Placement placement_;
+  std::unique_ptr<LoadBalance> load_balance_;
   IdleLoop idle_loop_;
   const Address overload_;  ///< root_domain.overload: some CPU has more than one task
   base::RandomStream draws_;

@@ -42,6 +42,7 @@ RunQueue* Scheduler::find_busiest_queue(CpuOps& cpu, const RunQueue& idle, const
   RunQueue* busiest = nullptr;
   for (std::size_t i = 1; i < queues_.size(); ++i) {
     RunQueue& other = queues_[(idle.cpu->id() + i) % queues_.size()];
+    if (!online(other.cpu->id())) continue;
     cpu.execute(services_.costs.balance);
     cpu.load(other.nr_running(), 4);
     cpu.load(other.min_vruntime());  // the line of cfs_rq with its load
@@ -67,6 +68,7 @@ Task* Scheduler::detach_task(CpuOps& cpu, const RunQueue& idle) {
     cpu.store(task.on_rq(), kMigrating, 4);
     cpu.store(busiest->nr_running(), busiest->running(), 4);
     task.runtime_ps -= std::min(task.runtime_ps, busiest->min_runtime_ps);
+    services_.trace.sched_migrate_task(cpu, task, idle.cpu->id());
     task.last_cpu = idle.cpu->id();
     ++services_.stats.migrations;
     return &task;
@@ -75,6 +77,14 @@ Task* Scheduler::detach_task(CpuOps& cpu, const RunQueue& idle) {
   if (std::none_of(queues_.begin(), queues_.end(), [](const RunQueue& rq) { return rq.running() > 1; }))
     cpu.store(overload_, 0, 4);
   return nullptr;
+}
+
+/// Of a task that periodic balancing has taken off another queue.
+void Scheduler::attach_task(CpuOps& cpu, RunQueue& rq, Task& task) {
+  const SpinGuard guard(services_.locks, cpu, rq.lock());
+  task.runtime_ps += rq.min_runtime_ps;
+  add_to_queue(cpu, rq, task);
+  check_preempt(cpu, rq, task);
 }
 
 }  // namespace switchyard::kernel

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "kernel/balance_params.h"
 #include "kernel/idle_params.h"
 #include "kernel/topology.h"
 
@@ -50,8 +51,10 @@ struct SchedulerParams : base::ParamSet {
   base::Duration pick_slack{0};
   FirstCpu first_cpu = FirstCpu::lowest;
   WakeParams wake;
+  BalanceParams balance;
   IdleParams idle;
   TopologyParams topology;
+  std::vector<std::uint64_t> offline;
   void visit(base::ParamVisitor& v) override {
     v.value({.key = "hz", .text = "Periodic ticks per second on a busy CPU", .unit = "1/s"}, hz, {1, 10000});
     v.choice({.key = "skew_tick", .text = "How far apart the ticks of different CPUs are"}, skew_tick, kTickSkews);
@@ -69,8 +72,11 @@ struct SchedulerParams : base::ParamSet {
                  "with the lowest number, or any"},
         first_cpu, kFirstCpus);
     v.object({.key = "wake", .text = "Wake-up of tasks"}, wake);
+    v.object({.key = "balance", .text = "Periodic load balancing"}, balance);
     v.object({.key = "idle", .text = "Idle loop"}, idle);
     v.object({.key = "topology", .text = "Cores and caches, as firmware tells the kernel"}, topology);
+    v.list({.key = "offline", .text = "CPUs that are taken down when the machine starts (maxcpus and CPU hotplug)"},
+           offline, {1, base::kMaxCpus - 1});
   }
 };
 

@@ -26,6 +26,8 @@ class SlabCache {
 
   Address allocate(cpu::CpuOps& cpu);
   void free(cpu::CpuOps& cpu, Address object);
+  /// Whether the object came from here; others of its kind were placed before the simulation.
+  bool owns(Address object) const { return slab_of_page_.count(object / kPageSize) != 0; }
 
  private:
   struct Slab {

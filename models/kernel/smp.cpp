@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/errors.h"
+
 namespace switchyard::kernel {
 
 using cpu::CpuOps;
@@ -16,6 +18,8 @@ Smp::Smp(const KernelServices& services, IpiSender& sender, const Names& names)
       call_data_(services.layout.add_per_cpu("cfd_data", 64 * std::uint64_t{services.layout.cpus()}, 64)),
       requested_(services.layout.cpus()),
       queues_(services.layout.cpus()),
+      outstanding_(std::make_unique<bool[]>(queues_.size() * queues_.size())),
+      stats_(services.stats),
       send_(services.functions.add(names.send, cpu::Domain::kernel)),
       many_(services.functions.add("smp_call_function_many_cond", cpu::Domain::kernel)),
       handle_(services.functions.add(names.handle, cpu::Domain::kernel)),
@@ -24,6 +28,7 @@ Smp::Smp(const KernelServices& services, IpiSender& sender, const Names& names)
 void Smp::send(CpuOps& cpu, const base::CpuMask& targets, Message message) {
   const auto scope = cpu.function(send_);
   cpu.execute(services_.costs.call);
+  services_.trace.ipi_raise(cpu, targets, message);
   const unsigned bit = 1u << static_cast<unsigned>(message);
   if (vectors_) {
     targets.for_each([&](unsigned target) { requested_[target] |= static_cast<std::uint8_t>(bit); });
@@ -38,13 +43,23 @@ void Smp::send(CpuOps& cpu, const base::CpuMask& targets, Message message) {
 }
 
 void Smp::queue(CpuOps& cpu, unsigned target, const std::function<void(CpuOps&)>& call, base::CpuMask& to_kick) {
+  csd_lock_wait(cpu, target, cpu::Cause::lock_spin);
+  bool& called = outstanding(cpu.id(), target);
+  SWITCHYARD_ASSERT(!called, "csd_lock_wait() has seen the acknowledgement, and handlers make no calls");
   const Address data = call_data(cpu.id(), target);
-  cpu.spin_until(
-      {data}, [&] { return cpu.load(data, 4) == 0; }, cpu::Cause::lock_spin);
   cpu.store(data, kLocked, 4);
   cpu.store(data + 16, 1);  // function and argument
-  queues_[target].push_back({data, &call});
+  called = true;
+  ++stats_.calls;
+  queues_[target].push_back({data, &call, &called});
   if (services_.atomics.xchg(cpu, call_queue(target), data) == 0) to_kick.set(target);
+}
+
+void Smp::csd_lock_wait(CpuOps& cpu, unsigned target, cpu::Cause cause) {
+  const Address data = call_data(cpu.id(), target);
+  const WaitGraph::Wait wait(services_.locks.waits(), cpu, target, outstanding(cpu.id(), target), "acknowledgement");
+  cpu.spin_until(
+      {data}, [&] { return cpu.load(data, 4) == 0; }, cause);
 }
 
 void Smp::on_each_cpu_mask(CpuOps& cpu, const base::CpuMask& mask, const std::function<void(CpuOps&)>& call) {
@@ -52,8 +67,9 @@ void Smp::on_each_cpu_mask(CpuOps& cpu, const base::CpuMask& mask, const std::fu
   cpu.execute(services_.costs.call);
   base::CpuMask to_kick;
   mask.for_each([&](unsigned target) {
-    if (target != cpu.id()) queue(cpu, target, call, to_kick);
+    if (calls(cpu, target)) queue(cpu, target, call, to_kick);
   });
+  stats_.sent += to_kick.count();
   if (!to_kick.empty()) send(cpu, to_kick, Message::call_function);
   if (mask.test(cpu.id())) {
     const bool before = cpu.set_interrupts(false);
@@ -61,10 +77,7 @@ void Smp::on_each_cpu_mask(CpuOps& cpu, const base::CpuMask& mask, const std::fu
     cpu.set_interrupts(before);
   }
   mask.for_each([&](unsigned target) {
-    if (target == cpu.id()) return;
-    const Address data = call_data(cpu.id(), target);
-    cpu.spin_until(
-        {data}, [&] { return cpu.load(data, 4) == 0; }, cpu::Cause::ack_wait);
+    if (calls(cpu, target)) csd_lock_wait(cpu, target, cpu::Cause::ack_wait);
   });
 }
 
@@ -89,7 +102,9 @@ bool Smp::handle(CpuOps& cpu) {
 
 void Smp::flush_call_queue(CpuOps& cpu) {
   const auto scope = cpu.function(flush_);
+  ++stats_.handled;
   cpu.execute(services_.costs.call);
+  services_.trace.ipi_entry(cpu, Message::call_function);
   services_.atomics.xchg(cpu, call_queue(cpu.id()), 0);
   std::deque<Pending>& queue = queues_[cpu.id()];
   for (std::size_t left = queue.size(); left != 0; --left) {
@@ -98,7 +113,10 @@ void Smp::flush_call_queue(CpuOps& cpu) {
     cpu.load(item.data + 16);
     (*item.call)(cpu);
     cpu.store(item.data, 0, 4);
+    *item.outstanding = false;
+    ++stats_.acknowledged;
   }
+  services_.trace.ipi_exit(cpu, Message::call_function);
 }
 
 }  // namespace switchyard::kernel

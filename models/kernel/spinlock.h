@@ -5,6 +5,7 @@
 
 #include "cpu/logical_cpu.h"
 #include "kernel/atomic_ops.h"
+#include "kernel/wait_graph.h"
 
 namespace switchyard::kernel {
 
@@ -13,8 +14,16 @@ class SpinLocks {
  public:
   virtual ~SpinLocks() = default;
   /// Waits spin on the line and let interrupts in if they are on.
-  virtual void spin_lock(cpu::CpuOps& cpu, base::Address lock) = 0;
-  virtual void spin_unlock(cpu::CpuOps& cpu, base::Address lock) = 0;
+  void spin_lock(cpu::CpuOps& cpu, base::Address lock) {
+    arch_spin_lock(cpu, lock);
+    waits_.acquired(cpu, lock);
+  }
+  void spin_unlock(cpu::CpuOps& cpu, base::Address lock) {
+    arch_spin_unlock(cpu, lock);
+    waits_.released(cpu, lock);
+  }
+  /// Who holds which lock and who spins for what; other spin loops of the kernel belong there as well.
+  WaitGraph& waits() { return waits_; }
   /// The word of a lock that nobody holds.
   virtual std::uint32_t unlocked() const { return 0; }
 
@@ -26,20 +35,27 @@ class SpinLocks {
   void spin_lock_init(cpu::CpuOps& cpu, base::Address lock) const {
     if (unlocked() != 0) cpu.store(lock, unlocked(), 4);
   }
+
+ private:
+  /// A spin loop in it is a WaitGraph::Wait.
+  virtual void arch_spin_lock(cpu::CpuOps& cpu, base::Address lock) = 0;
+  virtual void arch_spin_unlock(cpu::CpuOps& cpu, base::Address lock) = 0;
+
+  WaitGraph waits_;
 };
 
 /// Ticket locks: owner in the low half, next ticket in the high half. Source: Linux v6.7
 /// include/asm-generic/spinlock.h, which riscv uses.
 class TicketLocks : public SpinLocks {
- public:
-  void spin_lock(cpu::CpuOps& cpu, base::Address lock) override {
+  void arch_spin_lock(cpu::CpuOps& cpu, base::Address lock) override {
     const auto value = static_cast<std::uint32_t>(cpu.atomic(cpu::AtomicOp::add, lock, 1u << 16, 4));
     const std::uint32_t ticket = value >> 16;
     if (ticket == (value & 0xffff)) return;
+    const WaitGraph::Wait wait(waits(), cpu, lock, WaitGraph::Order::fifo);
     cpu.spin_until(
         {lock}, [&cpu, lock, ticket] { return (cpu.load(lock, 4) & 0xffff) == ticket; }, cpu::Cause::lock_spin);
   }
-  void spin_unlock(cpu::CpuOps& cpu, base::Address lock) override {
+  void arch_spin_unlock(cpu::CpuOps& cpu, base::Address lock) override {
     const std::uint64_t owner = cpu.load(lock, 2);
     cpu.store(lock, (owner + 1) & 0xffff, 2);
   }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "base/cpu_mask.h"
 #include "base/params.h"
@@ -27,28 +28,40 @@ struct TopologyParams : base::ParamSet {
   }
 };
 
-/// Scheduling domains of a machine: SMT and MC of Linux. Domains above the last-level cache are all CPUs.
+/// Which CPUs share a core and which a last-level cache, and which of them are online.
 class Topology {
  public:
-  Topology(const TopologyParams& params, unsigned cpus)
+  Topology(const TopologyParams& params, unsigned cpus, const base::CpuMask& offline = {})
       : cpus_(cpus),
+        offline_(offline),
         threads_(static_cast<unsigned>(params.threads_per_core)),
         cores_((cpus + threads_ - 1) / threads_),
         cores_per_llc_(params.cores_per_llc == 0 ? cores_ : static_cast<unsigned>(params.cores_per_llc)),
-        numbering_(params.numbering) {}
+        numbering_(params.numbering),
+        llc_online_(llcs()) {
+    for (unsigned c = 0; c < cpus; ++c)
+      if (online(c)) ++llc_online_[llc(c)];
+  }
 
   unsigned cpus() const { return cpus_; }
+  const base::CpuMask& offline() const { return offline_; }
+  bool online(unsigned cpu) const { return !offline_.test(cpu); }
   unsigned threads_per_core() const { return threads_; }
   unsigned core(unsigned cpu) const { return numbering_ == CpuNumbering::cores_first ? cpu % cores_ : cpu / threads_; }
   unsigned llc(unsigned cpu) const { return core(cpu) / cores_per_llc_; }
   unsigned llcs() const { return (cores_ + cores_per_llc_ - 1) / cores_per_llc_; }
   bool share_cache(unsigned a, unsigned b) const { return llc(a) == llc(b); }
-  /// CPUs of one last-level cache (sd_llc_size).
+  /// CPUs of a last-level cache.
   unsigned llc_size() const { return cores_per_llc_ * threads_; }
+  /// Those that are online on that of `cpu` (sd_llc_size).
+  unsigned llc_weight(unsigned cpu) const { return llc_online_[llc(cpu)]; }
 
  private:
-  unsigned cpus_, threads_, cores_, cores_per_llc_;
+  unsigned cpus_;
+  base::CpuMask offline_;
+  unsigned threads_, cores_, cores_per_llc_;
   CpuNumbering numbering_;
+  std::vector<unsigned> llc_online_;  ///< CPUs, by cache
 };
 
 }  // namespace switchyard::kernel

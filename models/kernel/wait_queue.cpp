@@ -75,11 +75,18 @@ void WaitQueue::wake_up_sync(CpuOps& cpu) {
 
 void SpinMutex::lock(Task& task) const {
   CpuOps& cpu = task.cpu();
-  while (services_.atomics.cmpxchg(cpu, owner_, 0, task.task_struct) != 0)
+  WaitGraph& waits = services_.locks.waits();
+  while (services_.atomics.cmpxchg(cpu, owner_, 0, task.task_struct) != 0) {
+    const WaitGraph::Wait wait(waits, cpu, owner_, WaitGraph::Order::any);
     cpu.spin_until(
         {owner_}, [&] { return cpu.load(owner_) == 0; }, cpu::Cause::lock_spin);
+  }
+  waits.acquired(cpu, owner_);
 }
 
-void SpinMutex::unlock(Task& task) const { services_.atomics.cmpxchg(task.cpu(), owner_, task.task_struct, 0); }
+void SpinMutex::unlock(Task& task) const {
+  services_.atomics.cmpxchg(task.cpu(), owner_, task.task_struct, 0);
+  services_.locks.waits().released(task.cpu(), owner_);
+}
 
 }  // namespace switchyard::kernel

@@ -86,6 +86,10 @@ class Action {
   virtual std::string program_used() const { return ""; }
   /// The name of a program that this action starts threads of; empty for none.
   virtual std::string program_spawned() const { return ""; }
+  /// The program that processes made by this action run; empty for none.
+  virtual std::string program_forked() const { return ""; }
+  /// The program that the process becomes by this action; empty for none.
+  virtual std::string program_executed() const { return ""; }
   /// Region that this action uses, or makes; empty for none.
   virtual std::string region_used() const { return ""; }
   virtual std::string region_made() const { return ""; }
@@ -96,12 +100,14 @@ class Action {
   /// Channel that this action uses, and the end of it; empty for none.
   virtual std::string channel_used() const { return ""; }
   virtual unsigned channel_end() const { return 0; }
+  /// What is wrong with that end of such a channel; empty when all is well.
+  virtual std::string channel_fault(const ChannelParams&) const { return ""; }
   /// What is wrong with the use of data; empty when all is well.
   virtual std::string data_fault(const DataParams&) const { return ""; }
 };
 
-/// What the threads of one process share: its regions and threads by name.
-class Process {
+/// What the threads of one process share: its regions and threads by name. Each thread keeps its process.
+class Process : public std::enable_shared_from_this<Process> {
  public:
   struct Region {
     base::Address va = 0;
@@ -111,6 +117,11 @@ class Process {
           LoopObserver* observer)
       : kernel_(kernel), cpus_(cpus), programs_(programs), data_(std::move(data)), observer_(observer) {}
 
+  /// What a child that `task` makes by fork starts with: regions, data, files and channels, but no threads.
+  std::shared_ptr<Process> fork(const kernel::Task& task) const;
+  /// exec: nothing is mapped any more. Files and channels stay.
+  void exec() { regions_.clear(); }
+
   kernel::Kernel& kernel() { return kernel_; }
   /// Its first thread.
   kernel::Task* first() const { return first_; }
@@ -119,10 +130,14 @@ class Process {
   unsigned cpus() const { return cpus_; }
   LoopObserver* observer() { return observer_; }
   const Program& program(const std::string& name) const;
-  void add_region(const std::string& name, Region region) { regions_[name] = region; }
-  void remove_region(const std::string& name) { regions_.erase(name); }
-  /// Throws base::ConfigError when no mmap with that name has run.
-  const Region& region(const std::string& name) const;
+  /// A region of all threads, or with `own` of `task` alone.
+  void add_region(const std::string& name, const kernel::Task& task, bool own, Region region) {
+    regions_[{name, own ? &task : nullptr}] = region;
+  }
+  /// Takes the name from the region that region() finds.
+  void remove_region(const std::string& name, const kernel::Task& task);
+  /// That of `task`, or else that of all threads. Throws base::ConfigError when no mmap with that name has run.
+  const Region& region(const std::string& name, const kernel::Task& task) const;
   /// Static data by name; the configuration has been checked for it.
   const DataParams& data(const std::string& name) const;
   struct Files {
@@ -154,7 +169,7 @@ class Process {
   const std::map<std::string, Program>& programs_;
   const NamedData data_;
   LoopObserver* observer_;
-  std::map<std::string, Region> regions_;
+  std::map<std::pair<std::string, const kernel::Task*>, Region> regions_;  ///< by name and thread
   std::map<std::string, Files> files_;
   std::map<std::string, std::array<unsigned, 2>> channels_;
   std::map<std::string, std::vector<kernel::Task*>> threads_;

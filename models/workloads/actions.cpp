@@ -5,13 +5,13 @@ namespace switchyard::workloads {
 
 void Mmap::run(Process& process, kernel::Task& task) const {
   const base::Address va = process.kernel().mmap(task, params_.size.value, params_.kind);
-  process.add_region(params_.name, {va, params_.size.value});
+  process.add_region(params_.name, task, params_.each, {va, params_.size.value});
 }
 
 // The name goes first: another thread may map it again before this one is back.
 void Munmap::run(Process& process, kernel::Task& task) const {
-  const Process::Region region = process.region(params_.region);
-  process.remove_region(params_.region);
+  const Process::Region region = process.region(params_.region, task);
+  process.remove_region(params_.region, task);
   process.kernel().munmap(task, region.va, region.size);
 }
 
@@ -19,12 +19,13 @@ void Touch::run(Process& process, kernel::Task& task) const {
   if (!params_.data.empty())
     return process.kernel().touch(task, process.kernel().data(task, params_.data),
                                   process.data(params_.data).size.value, params_.stride.value, params_.access);
-  const Process::Region& region = process.region(params_.region);
+  const Process::Region& region = process.region(params_.region, task);
   process.kernel().touch(task, region.va, region.size, params_.stride.value, params_.access);
 }
 
 void Madvise::run(Process& process, kernel::Task& task) const {
-  const Process::Region& region = process.region(params_.region);
+  const Process::Region& region = process.region(params_.region, task);
+  if (params_.advice == Advice::dontneed) return process.kernel().madvise_dontneed(task, region.va, region.size);
   process.kernel().madvise_pageout(task, region.va, region.size);
 }
 

@@ -14,10 +14,12 @@ struct MmapParams : base::ParamSet {
   std::string name;
   base::Bytes size;
   kernel::MapKind kind = kernel::MapKind::shared_anonymous;
+  bool each = false;
   void visit(base::ParamVisitor& v) override {
     v.value({"name", "Name of the region for later steps", "", true}, name);
     v.value({"size", "Length, rounded up to pages", "", true}, size, {1, 1ull << 40});
     v.choice({"kind", "Whether processes that are forked later share it"}, kind, kSharingNames);
+    v.value({"each", "The name is of this thread alone: others may map regions of the same name"}, each);
   }
 };
 /// Maps anonymous memory (mmap with MAP_ANONYMOUS and MAP_SHARED or MAP_PRIVATE); nothing is allocated yet.
@@ -80,8 +82,8 @@ class Touch : public Action {
   const Params params_;
 };
 
-enum class Advice : std::uint8_t { pageout };
-inline constexpr std::array<std::string_view, 1> kAdviceNames{"pageout"};
+enum class Advice : std::uint8_t { pageout, dontneed };
+inline constexpr std::array<std::string_view, 2> kAdviceNames{"pageout", "dontneed"};
 /// `madvise: {region: p, advice: pageout}`
 struct MadviseParams : base::ParamSet {
   std::string region;
@@ -130,6 +132,10 @@ class Read : public Action {
   std::string files_used() const override { return params_.files; }
   std::string channel_used() const override { return params_.channel; }
   unsigned channel_end() const override { return static_cast<unsigned>(params_.end); }
+  std::string channel_fault(const ChannelParams& channel) const override {
+    return channel.kind == kernel::ChannelKind::pipe && params_.end != 0 ? "end 1 of a pipe is written, end 0 is read"
+                                                                         : "";
+  }
 
  private:
   const Params params_;
@@ -154,6 +160,10 @@ class Write : public Action {
   void run(Process& process, kernel::Task& task) const override;
   std::string channel_used() const override { return params_.channel; }
   unsigned channel_end() const override { return static_cast<unsigned>(params_.end); }
+  std::string channel_fault(const ChannelParams& channel) const override {
+    return channel.kind == kernel::ChannelKind::pipe && params_.end != 1 ? "end 0 of a pipe is read, end 1 is written"
+                                                                         : "";
+  }
 
  private:
   const Params params_;

@@ -44,12 +44,35 @@ void Spawn::run(Process& process, kernel::Task& task) const {
   for (std::uint64_t i = 0; i < params_.count; ++i) {
     const int pin = params_.pin == PinKind::each ? static_cast<int>(i % process.cpus()) : -1;
     const std::uint64_t index = process.next_thread_index(params_.program);
-    process.add_thread(params_.program, process.kernel().spawn_thread(task, params_.program, pin,
-                                                                      [&process, &program, index](kernel::Task& self) {
-                                                                        process.set_thread_index(self, index);
-                                                                        program.run(process, self);
-                                                                      }));
+    process.add_thread(params_.program, process.kernel().spawn_thread(
+                                            task, params_.program, pin,
+                                            [shared = process.shared_from_this(), &program, index](kernel::Task& self) {
+                                              shared->set_thread_index(self, index);
+                                              program.run(*shared, self);
+                                            }));
   }
+}
+
+// Nothing of the child stays on this stack: the task may be torn down while it waits in the system call.
+void Fork::run(Process& process, kernel::Task& task) const {
+  const Program& program = process.program(params_.program);
+  for (std::uint64_t i = 0; i < params_.count; ++i)
+    process.kernel().fork(task, params_.program, [child = process.fork(task), &program, i](kernel::Task& self) {
+      child->set_thread_index(self, i);
+      program.run(*child, self);
+    });
+}
+
+void Wait::run(Process& process, kernel::Task& task) const {
+  for (std::uint64_t i = 0; params_.count == 0 || i < params_.count; ++i)
+    if (!process.kernel().wait_for_child(task)) return;
+}
+
+void Exec::run(Process& process, kernel::Task& task) const {
+  process.exec();
+  process.kernel().exec(task, params_.program);
+  process.program(params_.program).run(process, task);
+  process.kernel().exit(task);
 }
 
 void Cancel::run(Process& process, kernel::Task& task) const {

@@ -89,6 +89,76 @@ class Spawn : public Action {
   const Params params_;
 };
 
+/// `fork: {program: child, count: 20}`
+struct ForkParams : base::ParamSet {
+  std::string program;
+  std::uint64_t count = 1;
+  void visit(base::ParamVisitor& v) override {
+    v.value({"program", "Program that the children run; also their name", "", true}, program);
+    v.value({"count", "Number of children, one after the other", "processes"}, count, {1, 100000});
+  }
+};
+/// fork(2): children with copies of memory, files and channels. Child i is number i to what counts threads (`each`).
+class Fork : public Action {
+ public:
+  using Params = ForkParams;
+  explicit Fork(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override;
+  std::string program_forked() const override { return params_.program; }
+
+ private:
+  const Params params_;
+};
+
+/// `wait: {count: 1}`
+struct WaitParams : base::ParamSet {
+  std::uint64_t count = 0;
+  void visit(base::ParamVisitor& v) override {
+    v.value({"count", "Children to wait for; 0 means all that there are", "processes"}, count, {0, 1e9});
+  }
+};
+/// wait4(2) for children, whichever end first.
+class Wait : public Action {
+ public:
+  using Params = WaitParams;
+  explicit Wait(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override;
+
+ private:
+  const Params params_;
+};
+
+/// `exec: {program: cc1}`
+struct ExecParams : base::ParamSet {
+  std::string program;
+  void visit(base::ParamVisitor& v) override {
+    v.value({"program", "Program that this process goes on with", "", true}, program);
+  }
+};
+/// execve(2): memory is dropped, files and channels stay. Ends like exit when the program does.
+class Exec : public Action {
+ public:
+  using Params = ExecParams;
+  explicit Exec(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override;
+  std::string program_executed() const override { return params_.program; }
+
+ private:
+  const Params params_;
+};
+
+/// `exit: {}`
+struct ExitParams : base::ParamSet {
+  void visit(base::ParamVisitor&) override {}
+};
+/// exit(2) of the calling thread, in the middle of a program.
+class Exit : public Action {
+ public:
+  using Params = ExitParams;
+  explicit Exit(const Params&) {}
+  void run(Process& process, kernel::Task& task) const override { process.kernel().exit(task); }
+};
+
 /// `cancel: {program: sleeper}`
 struct ThreadsParams : base::ParamSet {
   std::string program;

@@ -21,10 +21,24 @@ void Program::collect(std::vector<const Action*>& actions) const {
   }
 }
 
+std::shared_ptr<Process> Process::fork(const kernel::Task& task) const {
+  auto child = std::make_shared<Process>(kernel_, cpus_, programs_, data_, observer_);
+  for (const auto& [key, region] : regions_)
+    if (key.second == nullptr || key.second == &task) child->regions_[{key.first, nullptr}] = region;
+  child->files_ = files_;
+  child->channels_ = channels_;
+  return child;
+}
+
 const Program& Process::program(const std::string& name) const { return programs_.at(name); }
 
-const Process::Region& Process::region(const std::string& name) const {
-  const auto found = regions_.find(name);
+void Process::remove_region(const std::string& name, const kernel::Task& task) {
+  if (regions_.erase({name, &task}) == 0) regions_.erase({name, nullptr});
+}
+
+const Process::Region& Process::region(const std::string& name, const kernel::Task& task) const {
+  auto found = regions_.find({name, &task});
+  if (found == regions_.end()) found = regions_.find({name, nullptr});
   if (found == regions_.end()) throw base::ConfigError("workload", "region '" + name + "' is used before it is mapped");
   return found->second;
 }

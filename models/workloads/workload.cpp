@@ -45,20 +45,22 @@ struct Names {
       if (programs.count(used) == 0) return text(used, programs, "is no program; programs: ");
       if (spawned.count(used) == 0) return text(used, spawned, "no step spawns; spawned: ");
     }
+    for (const std::string& used : {action.program_forked(), action.program_executed()})
+      if (!used.empty() && programs.count(used) == 0) return text(used, programs, "is no program; programs: ");
     if (const std::string used = action.region_used(); !used.empty() && regions.count(used) == 0)
       return text(used, regions, "no step maps; mapped regions: ");
     return "";
   }
 };
 
-/// The programs that threads of a process may run.
+/// The programs that threads of a process, and of its children, may run.
 std::set<std::string> reachable(const Compiled& compiled, const std::string& first) {
   std::set<std::string> result{first};
   for (std::size_t before = 0; before != result.size();) {
     before = result.size();
     for (const auto& [program, action] : compiled.actions)
-      if (const std::string spawned = action->program_spawned(); !spawned.empty() && result.count(program) != 0)
-        result.insert(spawned);
+      for (const std::string& next : {action->program_spawned(), action->program_forked(), action->program_executed()})
+        if (!next.empty() && result.count(program) != 0) result.insert(next);
   }
   return result;
 }
@@ -107,13 +109,21 @@ std::map<std::string, std::array<bool, 2>> channels_of(const Compiled& compiled,
   return result;
 }
 
-/// A channel that a program uses and that does not exist.
+/// A channel that a program uses and that does not exist, or not with that end.
 std::string channel_fault(const Compiled& compiled, const NamedChannels& channels) {
+  std::map<std::string, const ChannelParams*> known;
   std::set<std::string> names;
-  for (const auto& [name, channel] : channels) names.insert(name);
-  for (const auto& [program, action] : compiled.actions)
-    if (const std::string used = action->channel_used(); !used.empty() && names.count(used) == 0)
-      return "program '" + program + "' names channel '" + used + "', which does not exist; channels: " + list(names);
+  for (const auto& [name, channel] : channels) {
+    known[name] = &channel;
+    names.insert(name);
+  }
+  for (const auto& [program, action] : compiled.actions) {
+    const std::string used = action->channel_used();
+    if (used.empty()) continue;
+    const std::string where = "program '" + program + "' names channel '" + used + "'";
+    if (known.count(used) == 0) return where + ", which does not exist; channels: " + list(names);
+    if (const std::string wrong = action->channel_fault(*known[used]); !wrong.empty()) return where + ": " + wrong;
+  }
   return "";
 }
 
@@ -166,7 +176,7 @@ Workload::Workload(const WorkloadParams& params, kernel::Kernel& kernel, unsigne
 
 Process& Workload::make_process(const ProcessParams& params, kernel::Kernel& kernel, unsigned cpus,
                                 LoopObserver* observer) {
-  processes_.push_back(std::make_unique<Process>(kernel, cpus, programs_, params.data, observer));
+  processes_.push_back(std::make_shared<Process>(kernel, cpus, programs_, params.data, observer));
   Process& made = *processes_.back();
   std::vector<kernel::UserData> data;
   for (const auto& [name, region] : params.data)
@@ -216,6 +226,10 @@ void register_actions(ActionRegistry& registry) {
   registry.add<Expect>("expect", "Check what static data hold");
   registry.add<SchedYield>("sched_yield", "Let others run");
   registry.add<Spawn>("spawn", "Start threads");
+  registry.add<Fork>("fork", "Start child processes");
+  registry.add<Wait>("wait", "Wait for child processes to end");
+  registry.add<Exec>("exec", "Go on with another program and no memory");
+  registry.add<Exit>("exit", "End this thread");
   registry.add<Cancel>("cancel", "Cancel threads");
   registry.add<Join>("join", "Wait for threads to end");
   registry.add<Pin>("pin", "Restrict this thread to a CPU");

@@ -70,7 +70,7 @@ class Workload {
   static void open_channels(const NamedChannels& channels, kernel::Kernel& kernel, const std::vector<Member>& members);
 
   std::map<std::string, Program> programs_;
-  std::vector<std::unique_ptr<Process>> processes_;
+  std::vector<std::shared_ptr<Process>> processes_;
 };
 
 /// The vocabulary. `registry` must outlive all parameters made by it.

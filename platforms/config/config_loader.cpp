@@ -22,6 +22,14 @@ using Kind = ConfigNode::Kind;
 constexpr std::size_t kMostFiles = 1000;
 constexpr std::size_t kFirstOverride = 1u << 31;  // messages about files come first
 
+/// False when one of them cannot be read at all.
+bool apply_all(ConfigTree& tree, const std::vector<std::string>& sets, ParseBudget& budget, Diagnostics& diagnostics) {
+  bool is_good = true;
+  for (std::size_t i = 0; i < sets.size(); ++i)
+    is_good &= apply_override(tree.root, sets[i], kFirstOverride + i, budget, diagnostics);
+  return is_good;
+}
+
 class Loader {
  public:
   Loader(const std::vector<std::string>& files, Diagnostics& diagnostics)
@@ -49,8 +57,7 @@ ConfigTree Loader::load(const std::vector<std::string>& files, const std::vector
   ConfigTree tree;
   tree.root.kind = Kind::map;
   for (const std::string& file : files) merge_over(tree.root, load_file(file, nullptr));
-  for (std::size_t i = 0; i < sets.size(); ++i)
-    is_broken_ |= !apply_override(tree.root, sets[i], kFirstOverride + i, budget_, diagnostics_);
+  is_broken_ |= !apply_all(tree, sets, budget_, diagnostics_);
   if (is_broken_) diagnostics_.throw_if_any();
   return tree;
 }
@@ -151,6 +158,11 @@ void Loader::fail(const Place& place, std::string_view path, const std::string& 
 ConfigTree load_config(const std::vector<std::string>& files, const std::vector<std::string>& sets,
                        Diagnostics& diagnostics) {
   return Loader(files, diagnostics).load(files, sets);
+}
+
+void apply_overrides(ConfigTree& tree, const std::vector<std::string>& sets, Diagnostics& diagnostics) {
+  ParseBudget budget;
+  if (!apply_all(tree, sets, budget, diagnostics)) diagnostics.throw_if_any();
 }
 
 }  // namespace switchyard::platforms

@@ -20,4 +20,7 @@ constexpr std::uint64_t kSchemaVersion = 1;
 ConfigTree load_config(const std::vector<std::string>& files, const std::vector<std::string>& sets,
                        Diagnostics& diagnostics);
 
+/// Applies `sets` to a tree as load_config() does.
+void apply_overrides(ConfigTree& tree, const std::vector<std::string>& sets, Diagnostics& diagnostics);
+
 }  // namespace switchyard::platforms

@@ -27,6 +27,20 @@ struct AccessTest : CpuTest {
     action();
     return cpu.cycle() - before;
   }
+  void clear_and_copy(unsigned line) {
+    l1_params.line = {line};
+    build(1);
+    on(0, [&, line](Cpu& c) {
+      for (unsigned i = 0; i < 128; i += 8) c.store(kX + i, i + 1);
+      for (unsigned i = 0; i < 64; i += 8) c.store(kX + 0x800 + i, 99);
+      BOOST_TEST(cost(c, [&] { c.copy(kX + 0x800, kX + 32, 64); }) % kL1 == 0u);
+      for (unsigned i = 0; i < 64; i += 8) BOOST_TEST(c.load(kX + 0x800 + i) == 32 + i + 1);
+      BOOST_TEST(cost(c, [&] { c.store_zeros(kX, 64); }) == 64 / line * kL1);
+      for (unsigned i = 0; i < 64; i += 8) BOOST_TEST(c.load(kX + i) == 0u);
+      BOOST_TEST(c.load(kX + 64) == 65u);
+    });
+    run();
+  }
 };
 
 }  // namespace
@@ -161,6 +175,28 @@ BOOST_AUTO_TEST_CASE(with_lines_of_16_bytes_each_part_costs_a_hit) {
     BOOST_TEST(cost(c, [&] { c.store(kX + 12, 2); }) == 2 * kL1);
     BOOST_TEST(cost(c, [&] { c.load(kX + 8); }) == kL1);
     BOOST_TEST(cost(c, [&] { c.load(kX + 12, 4); }) == kL1);
+  });
+  run();
+}
+
+BOOST_AUTO_TEST_CASE(bytes_are_cleared_and_copied_by_one_access_for_each_line_of_16_bytes_at_each_side) {
+  clear_and_copy(16);
+}
+
+BOOST_AUTO_TEST_CASE(bytes_are_cleared_and_copied_by_one_access_for_each_line_of_64_bytes_at_each_side) {
+  clear_and_copy(64);
+}
+
+BOOST_AUTO_TEST_CASE(without_a_cache_bytes_are_cleared_and_copied_word_by_word) {
+  build_bare(1);
+  on(0, [&](Cpu& c) {
+    for (unsigned i = 0; i < 32; i += 8) c.store(kX + i, i + 1);
+    c.copy(kX + 0x100, kX, 32);
+    c.store_zeros(kX, 16);
+    for (unsigned i = 0; i < 32; i += 8) {
+      BOOST_TEST(c.load(kX + 0x100 + i) == i + 1);
+      BOOST_TEST(c.load(kX + i) == (i < 16 ? 0 : i + 1));
+    }
   });
   run();
 }

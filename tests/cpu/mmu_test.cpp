@@ -64,11 +64,15 @@ BOOST_AUTO_TEST_CASE(a_page_is_marked_stale_in_every_level_for_its_root_only) {
   tables.map(1, 0x222, kR, 0, kOther);
   look(1);
   look(1, Access::fetch);
-  mmu->mark_stale(kOther, 1, 7);
+  mmu->mark_owed(kOther, 1, 1);
+  mmu->mark_owed(kRoot, 2, 2);
+  for (const unsigned debt : {1u, 2u}) {
+    mmu->mark_stale(1, 7, debt);
+    BOOST_TEST(!look(1)->stale);
+  }
+  mmu->mark_owed(kRoot, 1, 3);
   BOOST_TEST(!look(1)->stale);
-  mmu->mark_stale(kRoot, 2, 7);
-  BOOST_TEST(!look(1)->stale);
-  mmu->mark_stale(kRoot, 1, 7);
+  mmu->mark_stale(1, 7, 3);
   BOOST_TEST((mmu->quick(1) == nullptr));
   BOOST_TEST(look(1)->stale);
   BOOST_TEST(look(1)->owed_by == 7u);
@@ -82,9 +86,33 @@ BOOST_AUTO_TEST_CASE(a_stale_translation_in_the_second_level_stays_stale_on_its_
   build();
   for (std::uint64_t page = 1; page <= 5; ++page) tables.map(page, page, kR);
   for (std::uint64_t page = 1; page <= 5; ++page) look(page);
-  mmu->mark_stale(kRoot, 1, 7);
+  mmu->mark_owed(kRoot, 1, 1);
+  mmu->mark_stale(1, 7, 1);
   BOOST_TEST(look(1)->stale);
   BOOST_TEST(cost.second_level);
+}
+
+BOOST_AUTO_TEST_CASE(a_translation_that_is_read_after_its_flush_became_due_is_not_stale) {
+  build();
+  tables.map(1, 0x111, kR);
+  look(1);
+  mmu->mark_owed(kRoot, 1, 1);
+  mmu->flush({});
+  look(1);
+  mmu->mark_stale(1, 7, 1);
+  BOOST_TEST(!look(1)->stale);
+}
+
+BOOST_AUTO_TEST_CASE(a_translation_without_the_rights_stays_unless_faults_drop_it) {
+  for (const bool drops : {false, true}) {
+    params.page_walk.fault_empties = drops;
+    build();
+    tables.map(1, 0x111, kR);
+    look(1);
+    BOOST_TEST((look(1, Access::store) == nullptr));
+    tables.map(1, 0x111, kR | kW);
+    BOOST_TEST((look(1, Access::store) != nullptr) == drops);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(translations_of_another_root_under_the_current_id_are_foreign) {

@@ -187,6 +187,22 @@ BOOST_AUTO_TEST_CASE(a_walk_cache_is_emptied_by_fences_that_name_a_page_where_th
   BOOST_TEST(cost.steps == 3u);
 }
 
+BOOST_AUTO_TEST_CASE(a_walk_cache_forgets_an_address_space_whose_page_tables_are_freed) {
+  params.page_walk.cache_entries = 8;
+  build();
+  for (const std::uint64_t page : {1u, 2u, 3u}) tables.map(page, 0x777, kR);
+  look(1);
+  const auto fence = [&](std::uint16_t asid) {
+    mmu->flush({.scope = TlbFlush::Scope::page, .va = 9 << 12, .asid = asid, .any_asid = false, .tables = true});
+  };
+  fence(2);
+  look(2);
+  BOOST_TEST(cost.steps == 1u);
+  fence(1);
+  look(3);
+  BOOST_TEST(cost.steps == 3u);
+}
+
 BOOST_AUTO_TEST_CASE(a_walk_cache_serves_only_the_address_space_that_filled_it_and_keeps_its_entries) {
   params.page_walk.cache_entries = 8;
   build();

@@ -73,7 +73,8 @@ struct IdleTest {
     return idle_once();
   }
   Trace idle_once() {
-    kernel::IdleLoop loop(params, polls, {&cpu}, services, timers, mm_switch, [this] { ++announced; });
+    kernel::IdleLoop loop(params, polls, {&cpu}, services, timers, mm_switch,
+                          [this](cpu::CpuOps&, kernel::RunQueue&) { ++announced; });
     loop.do_idle(task, rq);
     return cpu.trace();
   }

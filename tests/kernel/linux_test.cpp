@@ -17,12 +17,12 @@ namespace {
 /// Test-and-set locks whose free word is 1.
 class LoadAndClearLocks : public kernel::SpinLocks {
  public:
-  void spin_lock(CpuOps& cpu, Address lock) override {
+  void arch_spin_lock(CpuOps& cpu, Address lock) override {
     while (cpu.atomic(AtomicOp::swap, lock, 0, 4) == 0)
       cpu.spin_until(
           {lock}, [&] { return cpu.load(lock, 4) != 0; }, cpu::Cause::lock_spin);
   }
-  void spin_unlock(CpuOps& cpu, Address lock) override {
+  void arch_spin_unlock(CpuOps& cpu, Address lock) override {
     held_twice |= cpu.load(lock, 4) != 0;
     cpu.store(lock, 1, 4);
   }

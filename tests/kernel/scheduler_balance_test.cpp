@@ -106,6 +106,60 @@ BOOST_AUTO_TEST_CASE(the_root_domain_says_whether_there_is_something_to_pull) {
   BOOST_TEST(!while_one);
 }
 
+// Three long tasks on CPU 0 and one on CPU 1, which never runs out of tasks. A domain of two CPUs is looked at after 64
+// ms; then each has two, so that the one has half a CPU for the last 36 of its 100 ms.
+BOOST_AUTO_TEST_CASE(busy_cpus_share_their_tasks) {
+  build(2);
+  std::uint64_t alone_end_ps = 0;
+  for (int i = 0; i < 3; ++i) {
+    kernel->spawn_process("p", busy(100));
+    kernel->spawn_process("q", [&, i](Task& task) {
+      kernel->compute(task, (i == 0 ? 100 : 1) * kInstructionsPerMs);
+      if (i == 0) alone_end_ps = task.cpu().now_ps();
+    });
+  }
+  run_ms(400);
+  BOOST_TEST_REQUIRE(kernel->all_ended());
+  BOOST_TEST(count("load_balance_pulled") >= 1u);
+  BOOST_TEST(alone_end_ps > 120 * kMs);
+}
+struct NoBalanceMachine : BalanceMachine {
+  kernel::riscv::LinuxRiscvParams params;
+  NoBalanceMachine() { params.scheduler.balance.periodic = false; }
+};
+BOOST_FIXTURE_TEST_CASE(without_periodic_balancing_they_do_not, NoBalanceMachine) {
+  build(2, params);
+  std::uint64_t alone_end_ps = 0;
+  for (int i = 0; i < 3; ++i) {
+    kernel->spawn_process("p", busy(100));
+    kernel->spawn_process("q", [&, i](Task& task) {
+      kernel->compute(task, (i == 0 ? 100 : 1) * kInstructionsPerMs);
+      if (i == 0) alone_end_ps = task.cpu().now_ps();
+    });
+  }
+  run_ms(400);
+  BOOST_TEST_REQUIRE(kernel->all_ended());
+  BOOST_TEST(count("load_balance_pulled") == 0u);
+  BOOST_TEST(alone_end_ps < 110 * kMs);
+}
+
+// An idle CPU without tick, which ran out of tasks too shortly ago to look for one: a tick elsewhere wakes it.
+BOOST_AUTO_TEST_CASE(a_tick_wakes_an_idle_cpu_to_balance) {
+  build(4);
+  kernel->spawn_process("main", [&](Task& task) {
+    std::vector<Task*> threads;
+    for (int i = 0; i < 3; ++i) threads.push_back(&kernel->spawn_thread(task, "t", 0, busy(60)));
+    kernel->pin(task, 1);
+    for (Task* thread : threads)
+      for (unsigned c = 0; c < 4; ++c) thread->allowed.set(c);  // sched_setaffinity of a task that waits moves it not
+    for (Task* thread : threads) kernel->join(task, *thread);
+  });
+  run_ms(300);
+  BOOST_TEST_REQUIRE(kernel->all_ended());
+  BOOST_TEST(count("nohz_balancer_kicks") >= 1u);
+  BOOST_TEST(last_end_ps < 100 * kMs);  // 180 were they to share a CPU
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace switchyard::test

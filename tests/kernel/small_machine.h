@@ -19,6 +19,7 @@ namespace switchyard::test {
 
 /// Hardware for a kernel: private first-level caches, one second level, memory, and a device that interrupts CPUs.
 struct SmallMachine : SimTest {
+  cpu::CpuParams cpu_params;
   cpu::FunctionTable functions;
   memory::CoherenceCheck coherence;
   memory::Bus bus{"bus", {}};
@@ -46,7 +47,7 @@ struct SmallMachine : SimTest {
     bus.route("out", device.address_range());
     bind_ports(l2.initiator("mem"), bus.target("in"));
     for (unsigned i = 0; i < count; ++i) {
-      cpus.push_back(std::make_unique<cpu::Cpu>(("cpu" + std::to_string(i)).c_str(), cpu::CpuParams{}));
+      cpus.push_back(std::make_unique<cpu::Cpu>(("cpu" + std::to_string(i)).c_str(), cpu_params));
       cpus[i]->set_id(i);
       l1.push_back(std::make_unique<memory::Cache>(("l1_" + std::to_string(i)).c_str(), memory::CacheParams{}));
       bind_ports(cpus[i]->initiator("data"), l1[i]->target("cpu"));

@@ -61,6 +61,19 @@ constexpr auto kAlternating = [](std::uint64_t i) { return i % 20 < 10 ? 1000 : 
 
 BOOST_AUTO_TEST_SUITE(batch_mean_estimates)
 
+BOOST_AUTO_TEST_CASE(mser5_leaves_out_what_the_start_adds) {
+  std::vector<double> series(100, 10.0);
+  for (std::size_t i = 0; i < 20; ++i) series[i] = 50;
+  for (std::size_t i = 0; i < series.size(); ++i) series[i] += i % 2 == 0 ? 0.5 : -0.5;
+  BOOST_TEST(platforms::mser5(series) == 20u);
+}
+
+BOOST_AUTO_TEST_CASE(mser5_keeps_a_settled_series_and_a_short_one) {
+  BOOST_TEST(platforms::mser5(std::vector<double>(100, 3.0)) == 0u);
+  BOOST_TEST(platforms::mser5({9, 1, 1, 1}) == 0u);
+  BOOST_TEST(platforms::mser5({}) == 0u);
+}
+
 // Batches of two with means 1 to 10: mean 5.5, variance 82.5 / 9, half-width t * sqrt(82.5 / 9 / 10) = 2.1657.
 BOOST_AUTO_TEST_CASE(twenty_values_make_ten_batches_of_two, *utf::tolerance(5e-4)) {
   std::vector<double> series;

@@ -146,8 +146,11 @@ BOOST_AUTO_TEST_CASE(with_atomics_in_memory_every_call_fetches_its_lock_again) {
   const std::vector<std::string> sets{"kernel.params.scheduler.hz=1", "kernel.params.scheduler.skew_tick=none",
                                       "modules.hart.params.atomic_in=memory"};
   const RunOutcome few = complete(pinned(1, 100), sets), many = complete(pinned(1, 600), sets);
-  // The release stores to the lock, whose line load-and-clear had dropped.
-  BOOST_TEST(stat(many, "fabric", "requests") - stat(few, "fabric", "requests") == 500u);
+  // The release stores to the lock, whose line load-and-clear had dropped. One line more or less is moved when the run
+  // ends, by which CPU gets to it first.
+  const std::uint64_t fetched = stat(many, "fabric", "requests") - stat(few, "fabric", "requests");
+  BOOST_TEST(fetched >= 499u);
+  BOOST_TEST(fetched <= 501u);
 }
 
 BOOST_AUTO_TEST_CASE(calls_of_the_gateway_are_kernel_time_and_the_loop_around_them_is_user_time) {

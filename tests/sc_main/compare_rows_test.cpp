@@ -6,8 +6,8 @@
 #include "sc_main/compare.h"
 #include "sc_main/compare_cells.h"
 #include "sc_main/compare_json.h"
-#include "sc_main/compare_search.h"
 #include "sc_main/compare_table.h"
+#include "sc_main/config_search.h"
 #include "sc_main/experiment_fixture.h"
 
 using namespace switchyard;

@@ -37,6 +37,7 @@ cli::RunResult full_result() {
   o.measured_s = 1e-300;
   o.has_loop = true;
   o.loop = {"main", ~std::uint64_t{0}, 3, 20, true, {1.0 / 3, std::numeric_limits<double>::denorm_min()}};
+  o.loop.unsettled = 5;
   o.tasks = {
       {"main", 7, false, {{"main", cpu::Domain::user, -1, 1, {1, 2, 3}}, {"madvise", cpu::Domain::kernel, 0, 2, {}}}},
       {"swapper/0", 0, true, {}}};
@@ -171,6 +172,7 @@ BOOST_AUTO_TEST_CASE(the_document_of_a_run_is_exact) {
   BOOST_TEST(out.outcome.loop.count == in.outcome.loop.count);
   BOOST_TEST(out.outcome.loop.iteration_s.mean == in.outcome.loop.iteration_s.mean);
   BOOST_TEST(out.outcome.loop.iteration_s.ci95 == in.outcome.loop.iteration_s.ci95);
+  BOOST_TEST(out.outcome.loop.unsettled == 5u);
   BOOST_TEST(out.outcome.tasks[0].calls[0].parent == -1);
   BOOST_TEST(out.outcome.tasks[0].calls[1].cycles.back() == ~std::uint64_t{0});
   BOOST_TEST(out.outcome.stats[0].value == std::uint64_t{1} << 60);

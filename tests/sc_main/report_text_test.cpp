@@ -78,11 +78,13 @@ BOOST_AUTO_TEST_CASE(perf_stat_scales_counts_to_the_loop) {
   const std::string text = cli::perf_stat_text(fencing_run(), "board");
   BOOST_TEST(text.starts_with("\n Performance counter stats for 'board' (1000 iterations of loop reclaim, "));
   // 1000 cycles of 1 ns in 10 iterations: 0.1 ms in 1000; 4 switches become 400.
-  BOOST_TEST(
-      has(text, "              0.10 msec task-clock                   #    1.000 CPUs utilized    ( +-  1.00% )\n"));
-  BOOST_TEST(has(text, "               400      context-switches             #    4.000 M/sec\n"));
-  BOOST_TEST(
-      has(text, "           100,000      cycles                       #    1.000 GHz              ( +-  1.00% )\n"));
+  BOOST_TEST(has(
+      text,
+      "              0.10 msec task-clock                       #    1.000 CPUs utilized            ( +-  1.00% )\n"));
+  BOOST_TEST(has(text, "               400      context-switches                 #    4.000 M/sec\n"));
+  BOOST_TEST(has(
+      text,
+      "           100,000      cycles                           #    1.000 GHz                      ( +-  1.00% )\n"));
   BOOST_TEST(has(text, "             4,200      dTLB-load-misses "));
   BOOST_TEST(has(text, "       0.000100000 +- 0.000001000 seconds time elapsed  ( +-  1.00% )\n"));
   BOOST_TEST(has(text, "       0.000019000 seconds user\n       0.000081000 seconds sys\n"));

@@ -213,6 +213,17 @@ void FakeCpu::store(Address va, std::uint64_t value, unsigned bytes) {
   run_hook(va);
 }
 
+void FakeCpu::store_zeros(Address va, unsigned bytes) {
+  for (unsigned i = 0; i < bytes; i += 8) i % 64 == 0 ? store(va + i, 0) : memory_.poke(va + i, 0, 8);
+}
+
+void FakeCpu::copy(Address to, Address from, unsigned bytes) {
+  for (unsigned i = 0; i < bytes; i += 8) {
+    const std::uint64_t word = i % 64 == 0 ? load(from + i) : memory_.peek(from + i, 8);
+    i % 64 == 0 ? store(to + i, word) : memory_.poke(to + i, word, 8);
+  }
+}
+
 std::uint64_t FakeCpu::atomic(cpu::AtomicOp op, Address va, std::uint64_t operand, unsigned bytes,
                               std::uint64_t expected) {
   take_interrupts();

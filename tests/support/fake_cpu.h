@@ -126,7 +126,7 @@ class FakeCpu : public cpu::LogicalCpu {
   /// Root of the call tree of the context that the CPU starts with.
   cpu::CallNode& root() { return root_; }
   cpu::TrapHandler* machine_handler() const { return machine_handler_; }
-  bool interrupts_enabled() const { return interrupts_; }
+  bool interrupts_enabled() const override { return interrupts_; }
 
   /// Runs `hook` at every access of exactly this address by this CPU: before a load reads, after a store or atomic
   /// has written. Replaces an earlier hook.
@@ -160,6 +160,9 @@ class FakeCpu : public cpu::LogicalCpu {
   void spend(std::uint64_t cycles, cpu::Cause cause) override;
   std::uint64_t load(Address va, unsigned bytes = 8) override;
   void store(Address va, std::uint64_t value, unsigned bytes = 8) override;
+  /// Recorded as accesses of the first word of each 64 bytes.
+  void store_zeros(Address va, unsigned bytes) override;
+  void copy(Address to, Address from, unsigned bytes) override;
   std::uint64_t atomic(cpu::AtomicOp op, Address va, std::uint64_t operand, unsigned bytes = 8,
                        std::uint64_t expected = 0) override;
   std::uint64_t mmio_read(Address pa, unsigned bytes) override;
@@ -190,7 +193,8 @@ class FakeCpu : public cpu::LogicalCpu {
   void set_broadcast_domain(std::shared_ptr<cpu::BroadcastDomain>) override {}
   void receive_tlb_flush(const cpu::TlbFlush&) override {}
   cpu::DebugMemory& debug_memory() override { return memory_; }
-  void mark_stale(Address, std::uint64_t, cpu::FunctionId) override {}
+  void mark_owed(Address, std::uint64_t, std::uint64_t) override {}
+  void mark_stale(std::uint64_t, cpu::FunctionId, std::uint64_t) override {}
   void mark_foreign(cpu::FunctionId) override {}
   void set_functions(const cpu::FunctionTable* functions) override { functions_ = functions; }
   std::uint64_t clock_hz() const override { return 1'000'000'000'000 / ps_per_cycle_; }

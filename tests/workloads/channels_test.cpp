@@ -143,6 +143,35 @@ BOOST_AUTO_TEST_CASE(an_unknown_channel_is_refused_with_the_known_ones) {
   BOOST_TEST(params->check() == "program 'writer' names channel 'ther', which does not exist; channels: back, there");
 }
 
+// The other end is a fault of the program whoever runs it.
+BOOST_AUTO_TEST_CASE(the_wrong_end_of_a_pipe_is_refused) {
+  channel("there");
+  Steps steps;
+  read(steps, "there", 4, 1);
+  program("main", std::move(steps));
+  process("main");
+  BOOST_TEST(params->check() == "program 'main' names channel 'there': end 1 of a pipe is written, end 0 is read");
+}
+BOOST_AUTO_TEST_CASE(the_wrong_end_in_a_loop_is_refused) {
+  channel("there");
+  Steps body, steps;
+  write(body, "there", 4, 0);
+  loop(steps, 2, std::move(body));
+  program("main", std::move(steps));
+  process("main");
+  BOOST_TEST(params->check() == "program 'main' names channel 'there': end 0 of a pipe is read, end 1 is written");
+}
+BOOST_AUTO_TEST_CASE(both_ends_of_a_connection_are_read_and_written) {
+  channel("there");
+  params->channels.back().second.kind = kernel::ChannelKind::tcp;
+  Steps steps;
+  read(steps, "there", 4, 1);
+  write(steps, "there", 4, 0);
+  program("main", std::move(steps));
+  process("main");
+  BOOST_TEST(params->check() == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_read_needs_either_files_or_a_channel) {
   workloads::ReadParams neither, both;
   BOOST_TEST(neither.check() == "needs either files or a channel to read from");

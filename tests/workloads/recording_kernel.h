@@ -17,6 +17,7 @@ class RecordingKernel : public kernel::Kernel {
   using Task = kernel::Task;
 
   std::vector<std::string> calls;
+  unsigned children = 0;  ///< that were forked and not waited for
   unsigned checkpoints = 0;
   unsigned cancel_at_checkpoint = 0;  ///< ends the running task at that checkpoint; 0 for never
 
@@ -54,6 +55,17 @@ class RecordingKernel : public kernel::Kernel {
     calls.push_back(parent.name + " spawns " + name + " on " + std::to_string(pin));
     return make(name, std::move(body));
   }
+  Task& fork(Task& parent, const std::string& name, Body body) override {
+    calls.push_back(parent.name + " forks " + name);
+    ++children;
+    return make(name, std::move(body));
+  }
+  bool wait_for_child(Task& task) override {
+    calls.push_back(task.name + " waits for a child");
+    return children != 0 && children-- != 0;
+  }
+  void exec(Task& task, const std::string& name) override { calls.push_back(task.name + " becomes " + name); }
+  void madvise_dontneed(Task&, base::Address va, std::uint64_t size) override { note("dontneed", {va, size}); }
   base::Address mmap(Task&, std::uint64_t size, kernel::MapKind kind) override {
     calls.push_back((kind == kernel::MapKind::private_anonymous ? "mmap private " : "mmap ") + std::to_string(size));
     return 0x100000 * (++maps_);

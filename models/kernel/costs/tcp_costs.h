@@ -2,17 +2,9 @@
 #pragma once
 
 #include "kernel/costs/kernel_costs.h"
+#include "kernel/costs/slab_costs.h"
 
 namespace switchyard::kernel {
-
-/// Path lengths of the slab allocator: instructions besides the modelled accesses.
-struct SlabCosts {
-  std::uint64_t allocate = 35;
-  std::uint64_t refill = 110;
-  std::uint64_t new_slab = 900;
-  std::uint64_t free = 30;
-  std::uint64_t free_elsewhere = 60;
-};
 
 /// Path lengths of TCP over the loopback device: instructions besides the modelled accesses. All are assumed, from the
 /// size of the functions, not counted in a compiled kernel.

@@ -37,6 +37,7 @@ AsidAllocator::AsidAllocator(const AsidParams& params, const Arm64Costs& costs, 
       mutation_(mutation),
       asids_(std::uint64_t{1} << params.bits),
       unused_word_(params.kpti ? kOddTaken : 0),
+      stats_(services.stats),
       bits_(services.layout.add_data("asid_bits", object_bytes(services.layout), kApart)),
       lock_(params.generation_line == GenerationLine::shared
                 ? bits_ + kLock
@@ -92,6 +93,7 @@ void AsidAllocator::slow_path(CpuOps& cpu, const AddressSpace& mm, unsigned own_
   const SpinGuard guard(services_.locks, cpu, lock_);
   std::uint64_t asid = cpu.load(mm.fields.context_id());
   if (!same_generation(cpu, asid)) {
+    ++stats_.new_asids;
     asid = new_context(cpu, mm);
     cpu.store(mm.fields.context_id(), asid);
   }
@@ -116,6 +118,7 @@ std::uint64_t AsidAllocator::new_context(CpuOps& cpu, const AddressSpace& mm) {
   std::uint64_t asid = find_next_zero_bit(cpu, cpu.load(cur_idx_, 4));
   if (asid == asids_) {
     generation = services_.atomics.atomic_add(cpu, asid_generation(), static_cast<std::int64_t>(asids_), 8);
+    ++stats_.rollovers;
     flush_context(cpu);
     asid = find_next_zero_bit(cpu, 1);
   }

@@ -57,12 +57,21 @@ class AsidAllocator {
   void apply_bp_hardening(cpu::CpuOps& cpu);
   bool before() const { return params_.fast_path == FastPath::before; }
 
+  struct Stats {
+    explicit Stats(base::StatGroup& group)
+        : new_asids(group, "asid_allocations", "count",
+                    "ASIDs given to address spaces that had none of this generation"),
+          rollovers(group, "asid_rollovers", "count", "Generations of ASIDs that have ended") {}
+    base::Counter new_asids, rollovers;
+  };
+
   const AsidParams params_;
   const Arm64Costs costs_;
   const KernelServices services_;
   const PerCpu& per_cpu_;
   const FlushMutation mutation_;
   const std::uint64_t asids_, unused_word_;
+  Stats stats_;
   const Address bits_, lock_, map_, cur_idx_, per_cpu_asids_, bp_hardening_;
   const cpu::FunctionId check_and_switch_context_, new_context_, flush_context_;
 };

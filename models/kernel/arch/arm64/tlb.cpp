@@ -24,17 +24,17 @@ void TlbFlusher::flush_tlb_page(CpuOps& cpu, const AddressSpace& mm, Address va)
   ++stats_.remote_flush_page;
   if (mutation_ == FlushMutation::flush_tlb_page) return;
   const Address start = va & ~(kPageSize - 1);
-  tlbi_pages(cpu, mm, start, start + kPageSize);
+  tlbi_pages(cpu, mm, start, start + kPageSize, true);
 }
 
-void TlbFlusher::flush_tlb_range(CpuOps& cpu, const AddressSpace& mm, Address start, Address end) {
+void TlbFlusher::flush_tlb_range(CpuOps& cpu, const AddressSpace& mm, Address start, Address end, bool last_level) {
   const auto scope = cpu.function(range_);
   start &= ~(kPageSize - 1);
   end = round_up(end, kPageSize);
   if (end - start >= kMaxTlbiOps * kPageSize) return flush_tlb_mm(cpu, mm);
   ++stats_.remote_flush_range;
   if (mutation_ == FlushMutation::flush_tlb_range) return;
-  tlbi_pages(cpu, mm, start, end);
+  tlbi_pages(cpu, mm, start, end, last_level);
 }
 
 void TlbFlusher::flush_tlb_mm(CpuOps& cpu, const AddressSpace& mm) {
@@ -49,12 +49,12 @@ void TlbFlusher::flush_tlb_mm(CpuOps& cpu, const AddressSpace& mm) {
 }
 
 /// The barrier before makes the new entries visible to all walks (dsb ishst).
-void TlbFlusher::tlbi_pages(CpuOps& cpu, const AddressSpace& mm, Address start, Address end) {
+void TlbFlusher::tlbi_pages(CpuOps& cpu, const AddressSpace& mm, Address start, Address end, bool last_level) {
   cpu.execute(costs_.flush_tlb);
   const std::uint16_t asid = asids_.asid_of(cpu.load(mm.fields.context_id()));
   cpu.barrier();
   for (Address va = start; va < end; va += kPageSize)
-    tlbi(cpu, {.scope = Scope::page, .va = va, .asid = asid, .any_asid = false});
+    tlbi(cpu, {.scope = Scope::page, .va = va, .asid = asid, .any_asid = false, .tables = !last_level});
   dsb_ish(cpu);
 }
 

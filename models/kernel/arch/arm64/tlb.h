@@ -16,13 +16,14 @@ class TlbFlusher {
              FlushMutation mutation = FlushMutation::none);
 
   void flush_tlb_page(cpu::CpuOps& cpu, const AddressSpace& mm, Address va);
-  void flush_tlb_range(cpu::CpuOps& cpu, const AddressSpace& mm, Address start, Address end);
+  /// `last_level`: no page table goes with the range, so that walks of tables above may keep what they know.
+  void flush_tlb_range(cpu::CpuOps& cpu, const AddressSpace& mm, Address start, Address end, bool last_level = true);
   void flush_tlb_mm(cpu::CpuOps& cpu, const AddressSpace& mm);
 
   cpu::FunctionId range_function() const { return range_; }
 
  private:
-  void tlbi_pages(cpu::CpuOps& cpu, const AddressSpace& mm, Address start, Address end);
+  void tlbi_pages(cpu::CpuOps& cpu, const AddressSpace& mm, Address start, Address end, bool last_level);
   void tlbi(cpu::CpuOps& cpu, cpu::TlbFlush flush);
   void dsb_ish(cpu::CpuOps& cpu);
 

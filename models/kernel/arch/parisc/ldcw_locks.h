@@ -13,16 +13,26 @@ inline std::uint64_t ldcw(cpu::CpuOps& cpu, base::Address word) { return cpu.ato
 class LdcwLocks : public SpinLocks {
  public:
   std::uint32_t unlocked() const override { return 1; }
-  void spin_lock(cpu::CpuOps& cpu, base::Address lock) override { acquire(cpu, lock); }
-  /// spin_lock that says whether the lock was free.
+  /// Takes a lock that is held only for instructions that never wait; says whether it was free.
   static bool acquire(cpu::CpuOps& cpu, base::Address lock) {
-    bool free = true;
-    for (; ldcw(cpu, lock) == 0; free = false)
+    if (ldcw(cpu, lock) != 0) return true;
+    spin(cpu, lock);
+    return false;
+  }
+
+ private:
+  void arch_spin_lock(cpu::CpuOps& cpu, base::Address lock) override {
+    if (ldcw(cpu, lock) != 0) return;
+    const WaitGraph::Wait wait(waits(), cpu, lock, WaitGraph::Order::any);
+    spin(cpu, lock);
+  }
+  void arch_spin_unlock(cpu::CpuOps& cpu, base::Address lock) override { cpu.store(lock, 1, 4); }
+  static void spin(cpu::CpuOps& cpu, base::Address lock) {
+    do {
       cpu.spin_until(
           {lock}, [&] { return cpu.load(lock, 4) != 0; }, cpu::Cause::lock_spin);
-    return free;
+    } while (ldcw(cpu, lock) == 0);
   }
-  void spin_unlock(cpu::CpuOps& cpu, base::Address lock) override { cpu.store(lock, 1, 4); }
 };
 
 }  // namespace switchyard::kernel::parisc

@@ -21,6 +21,7 @@ class Rwsem {
   void up_read(cpu::CpuOps& cpu) {
     const SpinGuard guard(locks_, cpu, lock());
     write(cpu, read(cpu) - 1);
+    locks_.waits().released(cpu, count_);
   }
   void down_write(cpu::CpuOps& cpu) {
     down(
@@ -29,6 +30,7 @@ class Rwsem {
   void up_write(cpu::CpuOps& cpu) {
     const SpinGuard guard(locks_, cpu, lock());
     write(cpu, 0);
+    locks_.waits().released(cpu, count_);
   }
 
  private:
@@ -38,11 +40,16 @@ class Rwsem {
       {
         const SpinGuard guard(locks_, cpu, lock());
         const std::int32_t count = read(cpu);
-        if (free(count)) return write(cpu, next(count));
+        if (free(count)) {
+          write(cpu, next(count));
+          break;
+        }
       }
+      const WaitGraph::Wait wait(locks_.waits(), cpu, count_, WaitGraph::Order::any);
       cpu.spin_until(
           {count_}, [&] { return free(read(cpu)); }, cpu::Cause::lock_spin);
     }
+    locks_.waits().acquired(cpu, count_);
   }
   std::int32_t read(cpu::CpuOps& cpu) const { return static_cast<std::int32_t>(cpu.load(count_, 4)); }
   void write(cpu::CpuOps& cpu, std::int32_t count) const { cpu.store(count_, static_cast<std::uint32_t>(count), 4); }

@@ -122,6 +122,7 @@ void SwitchMm::switch_4_13(CpuOps& cpu, const AddressSpace& next) {
   cpumask_test_cpu(cpu, next_mask);
   if (mutation_ != FlushMutation::mm_cpumask_set) cpumask_set_cpu(services_.atomics, cpu, cpu.id(), next_mask);
   cpu.load(next.fields.pgd());
+  services_.trace.tlb_flush(cpu, TlbFlushReason::task_switch, TlbFlushDone::kAllPages);
   write_cr3(cpu, next, 0, !leaves_out(Slot::Flush::reused));
   const Address prev_mask = mm_cpumask(cpu, real_prev);
   cpumask_test_cpu(cpu, prev_mask);
@@ -211,6 +212,7 @@ void SwitchMm::load_new_mm_cr3(CpuOps& cpu, const AddressSpace& next, Slot slot,
   }
   cpu.load(next.fields.pgd());
   write_cr3(cpu, next, kern_pcid(slot.asid), need_flush && !leaves_out(slot.flush));
+  services_.trace.tlb_flush(cpu, TlbFlushReason::task_switch, need_flush ? TlbFlushDone::kAllPages : 0);
 }
 
 void SwitchMm::load_mm_cr4_and_ldt(CpuOps& cpu, const AddressSpace& real_prev, const AddressSpace& next) {

@@ -64,6 +64,7 @@ std::uint64_t TlbFlusher::inc_mm_tlb_gen(CpuOps& cpu, const AddressSpace& mm) {
 void TlbFlusher::native_flush_tlb_others(CpuOps& cpu, const Request& f) {
   const auto scope = cpu.function(others_);
   cpu.execute(costs_.flush_tlb_others);
+  services_.trace.tlb_flush(cpu, TlbFlushReason::remote_ipi_send, pages(f));
   base::CpuMask mask = load_mask(cpu, f.mm.fields.cpumask(), services_.layout.cpus());
   if (mutation_ == FlushMutation::flush_tlb_others) return;
   const auto call = [this, &f](CpuOps& target) { flush_tlb_func_remote(target, f); };
@@ -130,22 +131,34 @@ void TlbFlusher::flush_range(CpuOps& cpu, const Request& f, unsigned asid, bool 
   cpu.load(f.start_field());
   if (left_out(local)) return;
   for (Address va = f.start; va < f.end; va += kPageSize) flush_tlb_one_user(cpu, va, asid);
+  services_.trace.tlb_flush(cpu, reason(local), pages(f));
 }
 
 void TlbFlusher::flush_all(CpuOps& cpu, bool local) {
-  if (!left_out(local)) switch_mm_.native_flush_tlb(cpu);
+  if (left_out(local)) return;
+  switch_mm_.native_flush_tlb(cpu);
+  services_.trace.tlb_flush(cpu, reason(local), TlbFlushDone::kAllPages);
+}
+
+TlbFlushReason TlbFlusher::reason(bool local) {
+  return local ? TlbFlushReason::local_mm_shootdown : TlbFlushReason::remote_shootdown;
+}
+
+std::int64_t TlbFlusher::pages(const Request& f) {
+  return f.end == kFlushAll ? TlbFlushDone::kAllPages : static_cast<std::int64_t>((f.end - f.start) / kPageSize);
 }
 
 /// INVLPG, and INVPCID for the user's PCID under page-table isolation.
 void TlbFlusher::flush_tlb_one_user(CpuOps& cpu, Address va, unsigned asid) {
   using Scope = cpu::TlbFlush::Scope;
   cpu.execute(costs_.flush_tlb_one);
-  cpu.flush_tlb({.scope = Scope::page, .va = va, .asid = switch_mm_.kern_pcid(asid), .any_asid = false});
+  cpu.flush_tlb(
+      {.scope = Scope::page, .va = va, .asid = switch_mm_.kern_pcid(asid), .any_asid = false, .tables = true});
   if (!switch_mm_.params().pti) return;
   cpu.load(switch_mm_.tlb_state(cpu.id()).loaded_mm_asid(), 2);
   const std::uint16_t user = switch_mm_.user_pcid(asid);
   if (user == 0 || mutation_ == FlushMutation::user_pcid) return;  // without PCIDs the return to user mode flushes
-  cpu.flush_tlb({.scope = Scope::page, .va = va, .asid = user, .any_asid = false});
+  cpu.flush_tlb({.scope = Scope::page, .va = va, .asid = user, .any_asid = false, .tables = true});
 }
 
 void TlbFlusher::count(const Request& f, bool others) {

@@ -75,6 +75,9 @@ class TlbFlusher {
   void flush_all(cpu::CpuOps& cpu, bool local);
   void flush_tlb_one_user(cpu::CpuOps& cpu, Address va, unsigned asid);
   void count(const Request& f, bool others);
+  /// For the tracepoint.
+  static TlbFlushReason reason(bool local);
+  static std::int64_t pages(const Request& f);
   bool from(MmVersion version) const { return switch_mm_.params().version >= version; }
   /// Tests only: this part of the flush is left out.
   bool left_out(bool local) const {
