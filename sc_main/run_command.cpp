@@ -18,6 +18,8 @@
 #include "sc_main/progress.h"
 #include "sc_main/report_symbols.h"
 #include "sc_main/run_report.h"
+#include "sc_main/sweep/sweep_plan.h"
+#include "sc_main/trace_files.h"
 
 namespace switchyard::cli {
 namespace {
@@ -25,7 +27,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct RunArguments {
-  std::vector<std::string> files, sets;
+  std::vector<std::string> files, sets, traces;
   std::optional<std::string> out, seed;
   bool check = false;
   bool symbols = false;
@@ -40,10 +42,10 @@ void print_symbols(platforms::LoadedRun& run, Context& context) {
     context.print(symbols_text(list));
 }
 
-platforms::RunOutcome simulate_with_progress(platforms::LoadedRun& run) {
+platforms::RunOutcome simulate_with_progress(platforms::LoadedRun& run, TraceFiles* traces) {
   ProgressLine progress;
   const InterruptFlag interrupt;
-  return platforms::simulate(run, progress.sink(), &interrupt.flag());
+  return platforms::simulate(run, progress.sink(), &interrupt.flag(), traces);
 }
 
 ExitCode exit_code(platforms::RunEnd end) {
@@ -74,9 +76,12 @@ void print_report(const RunReport& report, const OutputFolder& folder, Context& 
 }
 
 void run(const RunArguments& arguments, Context& context) {
-  for (const std::string& file : arguments.files)
+  for (const std::string& file : arguments.files) {
     if (is_experiment_file(file))
       throw base::ConfigError(file, "this is an experiment; switchyard compare runs its cases");
+    if (is_sweep_file(file)) throw base::ConfigError(file, "this is a sweep; switchyard sweep runs its points");
+  }
+  const std::vector<const TraceForm*> forms = find_trace_forms(arguments.traces);
   std::vector<std::string> sets;
   if (arguments.check) sets.emplace_back("run.check=true");
   if (arguments.seed) sets.push_back("seed=" + *arguments.seed);
@@ -89,9 +94,11 @@ void run(const RunArguments& arguments, Context& context) {
   const std::string resolved = loaded->resolved();
   const OutputFolder folder(arguments.out ? std::filesystem::path(*arguments.out)
                                           : std::filesystem::path("out") / folder_name(identity));
-  const platforms::RunOutcome outcome = simulate_with_progress(*loaded);
+  std::optional<TraceFiles> traces;
+  if (!forms.empty()) traces.emplace(folder, forms);
+  const platforms::RunOutcome outcome = simulate_with_progress(*loaded, traces ? &*traces : nullptr);
   const RunReport report{identity, resolved, loaded->provenance, outcome};
-  folder.write(report_files(report));
+  folder.write(report_files(report), traces ? traces->finish() : std::vector<MovedFile>{});
   print_report(report, folder, context);
   if (outcome.end == platforms::RunEnd::complete) return;
   std::cerr << "switchyard: " << end_name(outcome.end) << ": " << outcome.message << "\n";
@@ -109,6 +116,12 @@ void add_run(CLI::App& app, Context& context) {
   command.add_option("--seed", arguments->seed, "Seed of all random streams, like a first --set seed=N");
   command.add_flag("--check", arguments->check,
                    "Check coherence and translations while running, like a first --set run.check=true");
+  std::string forms;
+  for (const TraceForm& form : trace_forms())
+    forms += fmt::format("{}{} ({}: {})", forms.empty() ? "" : ", ", form.name, form.file, form.text);
+  command.add_option("--trace", arguments->traces, "Write what the kernel does as it happens: " + forms)
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_json_flag(command, context);
   command.add_flag("--symbols", arguments->symbols,
                    "List the kernel's objects with their addresses and who shares their lines, and do not run");
