@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernel/poll.h"
 #include "kernel/task.h"
 
 namespace switchyard::kernel {
@@ -16,6 +17,8 @@ class FileOps {
   virtual std::uint64_t read(Task& task, unsigned end, std::uint64_t bytes) = 0;
   /// False when nobody can read any more.
   virtual bool write(Task& task, unsigned end, std::uint64_t bytes) = 0;
+  /// Hands its wait queue to table.wait() and returns what the file is ready for.
+  virtual PollEvents poll(Task& task, unsigned end, PollTable& table) = 0;
   /// The last reference to a file of this end is gone.
   virtual void release(Task& task, unsigned end) = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/files.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/errors.h"
@@ -19,6 +20,15 @@ Files::Files(const KernelServices& services, cpu::DebugMemory& memory)
       fput_(services.functions.add("fput", cpu::Domain::kernel)),
       exit_(services.functions.add("exit_files", cpu::Domain::kernel)) {}
 
+template <class Operation>
+auto Files::with_file(Task& task, unsigned descriptor, Operation operation) {
+  bool referenced = false;
+  const File file = fdget(task.cpu(), task, descriptor, referenced);
+  const auto result = operation(file);
+  if (referenced) fput(task.cpu(), file);
+  return result;
+}
+
 File Files::make_file(const std::string& symbol, FileOps* ops, unsigned end) {
   const File file{services_.layout.add_slab(symbol, File::kBytes, File::kBytes), ops, end};
   poke(file.f_op(), null_fops_, 8);
@@ -35,18 +45,88 @@ void Files::make_table(AddressSpace& mm) {
   poke(table.fd(), table.fd_array(0), 8);
 }
 
-unsigned Files::install(AddressSpace& mm, const File& file) {
+unsigned Files::free_descriptor(const AddressSpace& mm) {
   std::vector<File>& files = open_[&mm];
-  const auto descriptor = static_cast<unsigned>(files.size());
+  const auto free = std::find_if(files.begin(), files.end(), [](const File& file) { return file.object == 0; });
+  const auto descriptor = static_cast<unsigned>(free - files.begin());
   if (descriptor >= FilesStruct::kDescriptors)
     throw base::ConfigError(mm.name,
                             "cannot have more than " + std::to_string(FilesStruct::kDescriptors) + " open files");
+  if (free == files.end()) files.emplace_back();
+  return descriptor;
+}
+
+unsigned Files::install(AddressSpace& mm, const File& file) {
+  const unsigned descriptor = free_descriptor(mm);
   make_table(mm);
   const Address count = services_.layout.physical(file.f_count());
   memory_.poke(count, memory_.peek(count, 8) + 1, 8);
   poke(FilesStruct{mm.files}.fd_array(descriptor), file.object, 8);
-  files.push_back(file);
+  open_[&mm][descriptor] = file;
   return descriptor;
+}
+
+// get_unused_fd_flags and fd_install.
+unsigned Files::fd_install(CpuOps& cpu, const AddressSpace& mm, const File& file) {
+  const FilesStruct table{mm.files};
+  const unsigned descriptor = free_descriptor(mm);
+  open_[&mm][descriptor] = file;
+  const SpinGuard guard(services_.locks, cpu, table.file_lock());
+  cpu.load(table.fdt());
+  cpu.load(table.open_fds());
+  cpu.store(table.open_fds(), 1);
+  cpu.store(table.fd_array(descriptor), file.object);
+  return descriptor;
+}
+
+std::array<File, 2> Files::place_pair(const std::array<std::string, 2>& symbols, FileOps& ops) {
+  Layout& layout = services_.layout;
+  return {File{layout.add_slab(symbols[0], File::kBytes, File::kBytes), &ops, 0},
+          File{layout.add_slab(symbols[1], File::kBytes, File::kBytes), &ops, 1}};
+}
+
+std::array<unsigned, 2> Files::open_pair(Task& task, const std::array<File, 2>& pair) {
+  make_table(*task.mm);
+  CpuOps& cpu = task.cpu();
+  std::array<unsigned, 2> descriptors{};
+  for (const File& file : pair) {
+    for (Address line = 0; line < File::kBytes; line += 64) cpu.store(file.object + line, 0);
+    cpu.store(file.f_op(), null_fops_);
+    cpu.store(file.f_count(), 1);
+    descriptors[file.end] = fd_install(cpu, *task.mm, file);
+  }
+  return descriptors;
+}
+
+void Files::close(Task& task, unsigned descriptor) {
+  CpuOps& cpu = task.cpu();
+  cpu.execute(services_.costs.call);
+  const FilesStruct table{task.mm->files};
+  File& open = open_.at(task.mm).at(descriptor);
+  const File file = std::exchange(open, {});
+  {
+    const SpinGuard guard(services_.locks, cpu, table.file_lock());
+    cpu.load(table.fdt());
+    cpu.load(table.fd_array(descriptor));
+    cpu.store(table.fd_array(descriptor), 0);
+    cpu.store(table.open_fds(), 0);
+  }
+  put(task, file);
+}
+
+void Files::put(Task& task, const File& file) {
+  if (services_.atomics.atomic_add(task.cpu(), file.f_count(), -1, 8) == 0 && file.ops != nullptr)
+    file.ops->release(task, file.end);
+}
+
+PollEvents Files::poll(Task& task, const PollRequest& request, PollTable& table) {
+  return with_file(task, request.descriptor, [&](const File& file) -> PollEvents {
+    if (file.ops == nullptr) return request.events & (kPollIn | kPollOut);  // DEFAULT_POLLMASK
+    const PollEvents wanted = request.events | kPollError | kPollHangup;
+    begin(task.cpu(), file, 64);  // poll
+    table.look_at(file.f_count(), wanted);
+    return file.ops->poll(task, file.end, table) & wanted;
+  });
 }
 
 unsigned Files::open(AddressSpace& mm, const std::string& name, unsigned count) {
@@ -55,15 +135,6 @@ unsigned Files::open(AddressSpace& mm, const std::string& name, unsigned count) 
   for (unsigned i = 0; i < count; ++i)
     last = install(mm, make_file(mm.name + "." + name + "[" + std::to_string(i) + "].file", nullptr, 0));
   return last + 1 - count;
-}
-
-template <class Operation>
-bool Files::with_file(Task& task, unsigned descriptor, Operation operation) {
-  bool referenced = false;
-  const File file = fdget(task.cpu(), task, descriptor, referenced);
-  const bool complete = operation(file);
-  if (referenced) fput(task.cpu(), file);
-  return complete;
 }
 
 bool Files::read(Task& task, unsigned descriptor, std::uint64_t bytes) {
@@ -127,8 +198,7 @@ void Files::exit_files(Task& task) {
   task.cpu().execute(services_.costs.call);
   if (services_.atomics.atomic_add(task.cpu(), FilesStruct{task.mm->files}.count(), -1) != 0) return;
   for (const File& file : open_.at(task.mm))
-    if (services_.atomics.atomic_add(task.cpu(), file.f_count(), -1, 8) == 0 && file.ops != nullptr)
-      file.ops->release(task, file.end);
+    if (file.object != 0) put(task, file);
   if (!task.group->forked) return;
   open_.erase(task.mm);
   free_tables_.push_back(task.mm->files);
@@ -148,6 +218,7 @@ void Files::dup_fd(CpuOps& cpu, const AddressSpace& from, AddressSpace& to, std:
   cpu.store(made.count(), 1, 4);
   cpu.store(made.file_lock(), services_.locks.unlocked(), 4);
   for (const File& file : open_[&to] = open_.at(&from)) {
+    if (file.object == 0) continue;
     cpu.execute(path);
     services_.atomics.atomic_add(cpu, file.f_count(), 1, 8);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,6 +36,7 @@ struct FilesStruct {
   Address max_fds() const { return object + 16; }
   Address fd() const { return object + 24; }
   Address file_lock() const { return object + 64; }
+  Address open_fds() const { return object + 80; }
   Address fd_array(unsigned descriptor) const { return object + 88 + 8 * descriptor; }
 };
 
@@ -51,6 +53,14 @@ class Files {
   File make_file(const std::string& symbol, FileOps* ops, unsigned end);
   /// Gives a process a descriptor of a file, before the simulation.
   unsigned install(AddressSpace& mm, const File& file);
+  /// Two struct files of `ops`, one for each end, that open_pair() fills in.
+  std::array<File, 2> place_pair(const std::array<std::string, 2>& symbols, FileOps& ops);
+  /// Descriptors of the two for the process of a task that asks for them.
+  std::array<unsigned, 2> open_pair(Task& task, const std::array<File, 2>& pair);
+  /// sys_close. The last reference to a file releases what is behind it.
+  void close(Task& task, unsigned descriptor);
+  /// do_pollfd: which of what is asked for the file is ready for, or that nobody is at the other end any more.
+  PollEvents poll(Task& task, const PollRequest& request, PollTable& table);
   /// sys_read and sys_write, inside the system call's frame; both may block. False when not all could be read or
   /// written, because nobody is at the other end any more.
   bool read(Task& task, unsigned descriptor, std::uint64_t bytes);
@@ -68,11 +78,15 @@ class Files {
  private:
   /// Runs operation(file) between fdget and fput.
   template <class Operation>
-  bool with_file(Task& task, unsigned descriptor, Operation operation);
+  auto with_file(Task& task, unsigned descriptor, Operation operation);
   File fdget(cpu::CpuOps& cpu, const Task& task, unsigned descriptor, bool& referenced);
   bool vfs_read(Task& task, const File& file, std::uint64_t bytes);
   bool vfs_write(Task& task, const File& file, std::uint64_t bytes);
   void make_table(AddressSpace& mm);
+  /// The lowest descriptor that is free.
+  unsigned free_descriptor(const AddressSpace& mm);
+  unsigned fd_install(cpu::CpuOps& cpu, const AddressSpace& mm, const File& file);
+  void put(Task& task, const File& file);
   void begin(cpu::CpuOps& cpu, const File& file, unsigned operation);
   void fput(cpu::CpuOps& cpu, const File& file);
   void poke(Address va, std::uint64_t value, unsigned bytes) {
@@ -83,7 +97,7 @@ class Files {
   cpu::DebugMemory& memory_;
   const Address null_fops_;
   const cpu::FunctionId fget_, vfs_read_, vfs_write_, fput_, exit_;
-  std::map<const AddressSpace*, std::vector<File>> open_;
+  std::map<const AddressSpace*, std::vector<File>> open_;  ///< by descriptor; without an object: closed
   std::vector<Address> free_tables_;
   cpu::FunctionId dup_fd_ = 0;  ///< named with the first fork
 };

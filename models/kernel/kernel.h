@@ -13,6 +13,7 @@
 #include "interrupt/sbi.h"
 #include "kernel/ipi_sender.h"
 #include "kernel/layout.h"
+#include "kernel/poll_set.h"
 #include "kernel/task.h"
 #include "kernel/timer_device.h"
 #include "kernel/trace_events.h"
@@ -36,9 +37,9 @@ struct KernelContext {
   TimerDevice* timer = nullptr;     ///< timer without firmware
 };
 
-/// What a channel between processes is. Of a pipe, end 0 is read and end 1 written; of a TCP connection over loopback,
-/// both ends are both.
-enum class ChannelKind : std::uint8_t { pipe, tcp };
+/// What a channel between processes is. Of a pipe, end 0 is read and end 1 written; of a TCP connection over loopback
+/// and of a socketpair (AF_UNIX, SOCK_STREAM), both ends are both.
+enum class ChannelKind : std::uint8_t { pipe, tcp, unix_stream };
 
 /// A process that holds ends of a channel.
 struct ChannelUser {
@@ -86,6 +87,11 @@ class Kernel {
   /// Makes something that processes talk through, and gives each of them descriptors of the ends that it holds; before
   /// the simulation starts.
   virtual void open_channel(std::vector<ChannelUser>& users, const std::string& name, ChannelKind kind) = 0;
+  /// pipe(2) or socketpair(2): the process of `task` gets descriptors of both ends. `name` is for symbols.
+  virtual std::array<unsigned, 2> make_channel(Task& task, const std::string& name, ChannelKind kind) = 0;
+  virtual void close(Task& task, unsigned descriptor) = 0;
+  /// poll(2) without a timeout: returns when one of the files is ready for what is asked, or the task is cancelled.
+  virtual void poll(Task& task, const PollSet& files) = 0;
   /// read(2) and write(2). A task that reads what nobody can write any more, or writes what nobody can read, ends.
   virtual void read(Task& task, unsigned descriptor, std::uint64_t bytes) = 0;
   virtual void write(Task& task, unsigned descriptor, std::uint64_t bytes) = 0;

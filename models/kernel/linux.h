@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/channels.h"
 #include "kernel/files.h"
 #include "kernel/kernel.h"
 #include "kernel/linux_arch.h"
@@ -34,8 +35,11 @@ class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler
   void madvise_pageout(Task& task, Address va, std::uint64_t size) override;
   void madvise_dontneed(Task& task, Address va, std::uint64_t size) override;
   unsigned open_files(Task& task, const std::string& name, unsigned count) override;
-  /// The base has no channels.
+  /// Where the architecture has costs of channels.
   void open_channel(std::vector<ChannelUser>& users, const std::string& name, ChannelKind kind) override;
+  std::array<unsigned, 2> make_channel(Task& task, const std::string& name, ChannelKind kind) override;
+  void close(Task& task, unsigned descriptor) override;
+  void poll(Task& task, const PollSet& files) override;
   void read(Task& task, unsigned descriptor, std::uint64_t bytes) override;
   void write(Task& task, unsigned descriptor, std::uint64_t bytes) override;
   void nanosleep(Task& task, std::uint64_t ps) override;
@@ -96,6 +100,8 @@ class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler
   /// A miss of a user address in the TLBs of a CPU that software refills; interrupts are off. The base does nothing.
   virtual void handle_tlb_miss(cpu::CpuOps&, const AddressSpace&, Address) {}
 
+  /// Path lengths of pipes and sockets; null where the architecture has none: then it has no channels either.
+  virtual const IpcCosts* ipc_costs() const { return nullptr; }
   /// The private memory of processes, made at its first use: it places objects and names functions. Null where the
   /// architecture has none; then processes cannot fork either.
   virtual UserMemory* user_memory() { return nullptr; }
@@ -134,6 +140,8 @@ class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler
   Task& make_user_task(const std::string& name, AddressSpace& mm, Body body);
   /// Another thread of a process before the simulation: it shares the open files, those to come as well.
   void add_thread_at_start(AddressSpace& mm);
+  /// Made at the first use, as files(); `user` is who asks.
+  Channels& channels(const std::string& user);
   void set_body(Task& task, Body body);
   Processes& processes(const Task& task);
   /// The page of the page cache that holds the code of a program.
@@ -163,13 +171,14 @@ class Linux : public Kernel, private cpu::TrapHandler, private cpu::FaultHandler
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<const SystemCalls> calls_;
   std::unique_ptr<Files> files_;          ///< made with the first open file
+  std::unique_ptr<Channels> channels_;    ///< made with the first channel
   std::unique_ptr<Processes> processes_;  ///< made with the first fork
   MmSwitch* mm_switch_ = nullptr;
   TaskMemory task_memory_;
   const ProcessCosts no_processes_{};
   std::map<std::string, Address> text_pages_;  ///< by program
   cpu::FunctionId wait4_ = 0, execve_ = 0, munmap_ = 0;
-  cpu::FunctionId read_ = 0, write_ = 0;
+  cpu::FunctionId read_ = 0, write_ = 0, close_ = 0, poll_ = 0, pipe_ = 0, socketpair_ = 0;
   std::vector<std::unique_ptr<AddressSpace>> spaces_;
   std::vector<std::unique_ptr<ThreadGroup>> groups_;
   std::vector<std::unique_ptr<Task>> tasks_;

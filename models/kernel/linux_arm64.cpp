@@ -104,14 +104,4 @@ MmFields LinuxArm64::place_mm(const std::string& name, bool user) {
   return fields;
 }
 
-void LinuxArm64::open_channel(std::vector<ChannelUser>& users, const std::string& name, ChannelKind) {
-  channels_.push_back(std::make_unique<Pipe>(services(), scheduler(), params_.ipc, name));
-  FileOps* const ops = channels_.back().get();
-  for (unsigned end : {0u, 1u}) {
-    const File file = files().make_file(name + (end == 0 ? ".read" : ".write"), ops, end);
-    for (ChannelUser& user : users)
-      if (user.holds[end]) user.descriptor[end] = files().install(*user.first->mm, file);
-  }
-}
-
 }  // namespace switchyard::kernel::arm64

@@ -5,12 +5,11 @@
 #include "kernel/linux.h"
 #include "kernel/linux_arm64_params.h"
 #include "kernel/page_table.h"
-#include "kernel/pipe.h"
 
 namespace switchyard::kernel::arm64 {
 
 /// Linux 5.8 and 5.9 on arm64: the ASID allocator, per-CPU addressing, queued spin locks, idle by WFI, an SGI for each
-/// wake-up of an idle CPU, pipes. Page tables have the three levels that the simulated MMU walks. Code and
+/// wake-up of an idle CPU, channels. Page tables have the three levels that the simulated MMU walks. Code and
 /// static data of a process that starts with the machine are there from the start; other memory comes at its first
 /// access.
 class LinuxArm64 : public Linux {
@@ -18,8 +17,6 @@ class LinuxArm64 : public Linux {
   using Params = LinuxArm64Params;
   LinuxArm64(const KernelContext& context, const Params& params, FlushMutation mutation = FlushMutation::none);
   ~LinuxArm64() override;
-
-  void open_channel(std::vector<ChannelUser>& users, const std::string& name, ChannelKind kind) override;
 
   const AsidAllocator& asids() const { return asids_; }
   const PerCpu& per_cpu() const { return per_cpu_; }
@@ -36,6 +33,7 @@ class LinuxArm64 : public Linux {
   Address make_page_table(bool user) override { return user ? tables_.build_user() : tables_.build_kernel(); }
   void map_user_page(AddressSpace& mm, Address va, Address pa, UserPage kind) override;
   MmFields place_mm(const std::string& name, bool user) override;
+  const IpcCosts* ipc_costs() const override { return &params_.ipc; }
   void enter_from_user(cpu::CpuOps& cpu) override { context_switch_.tramp_entry(cpu); }
   void return_to_user(cpu::CpuOps& cpu) override { context_switch_.tramp_exit(cpu); }
 
@@ -47,7 +45,6 @@ class LinuxArm64 : public Linux {
   Smp& smp_;
   const FlushMutation mutation_;
   std::unique_ptr<Memory> memory_;  ///< made at its first use: it places objects and names functions
-  std::vector<std::unique_ptr<FileOps>> channels_;
 };
 
 }  // namespace switchyard::kernel::arm64

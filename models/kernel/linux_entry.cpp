@@ -106,39 +106,6 @@ void Linux::madvise_pageout(Task& task, Address, std::uint64_t) {
   throw base::ConfigError(task.name, "this kernel does not model madvise(MADV_PAGEOUT)");
 }
 
-// Only kernels that a workload opens files on have this part: it places objects and names functions.
-unsigned Linux::open_files(Task& task, const std::string& name, unsigned count) {
-  SWITCHYARD_ASSERT(sc_core::sc_get_status() != sc_core::SC_RUNNING, "files are opened before the simulation starts");
-  return files().open(*task.mm, name, count);
-}
-
-Files& Linux::files() {
-  if (files_ == nullptr) {
-    files_ = std::make_unique<Files>(services_, *context_.memory);
-    read_ = functions_.add("sys_read", cpu::Domain::kernel);
-    write_ = functions_.add("sys_write", cpu::Domain::kernel);
-  }
-  return *files_;
-}
-
-void Linux::open_channel(std::vector<ChannelUser>&, const std::string& name, ChannelKind) {
-  throw base::ConfigError(name, "this kernel does not model channels between processes");
-}
-
-void Linux::read(Task& task, unsigned descriptor, std::uint64_t bytes) {
-  SWITCHYARD_ASSERT(files_ != nullptr, "open_files() or open_channel() gave the descriptor");
-  bool complete = true;
-  system_call(task, read_, [&] { complete = files_->read(task, descriptor, bytes); });
-  if (!complete) throw TaskExit{};
-}
-
-void Linux::write(Task& task, unsigned descriptor, std::uint64_t bytes) {
-  SWITCHYARD_ASSERT(files_ != nullptr, "open_files() or open_channel() gave the descriptor");
-  bool complete = true;
-  system_call(task, write_, [&] { complete = files_->write(task, descriptor, bytes); });
-  if (!complete) throw TaskExit{};
-}
-
 void Linux::nanosleep(Task& task, std::uint64_t ps) {
   system_call(task, calls_->nanosleep, [&] { scheduler_->nanosleep(task, ps); });
 }

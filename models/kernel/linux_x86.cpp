@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/linux_x86.h"
 
-#include <array>
-
 #include "base/errors.h"
 #include "kernel/arch/x86/x86_mm.h"
 #include "kernel/queued_locks.h"
@@ -40,12 +38,6 @@ const KernelContext& complete(const KernelContext& context) {
                             "linux-x86 needs interrupts between CPUs and timers, the machine has none; add a module of "
                             "type x2apic");
   return context;
-}
-
-/// What names of files say of their end.
-std::array<const char*, 2> ends(ChannelKind kind) {
-  if (kind == ChannelKind::pipe) return {".read", ".write"};
-  return {".client", ".server"};
 }
 
 LinuxX86Params scaled(LinuxX86Params params) {
@@ -123,22 +115,6 @@ void LinuxX86::return_to_user(cpu::CpuOps& cpu) {
   const bool interrupts = cpu.set_interrupts(false);
   switch_mm_.switch_to_user_cr3(cpu);
   cpu.set_interrupts(interrupts);
-}
-
-std::unique_ptr<FileOps> LinuxX86::make_channel(const std::string& name, ChannelKind kind) {
-  if (kind == ChannelKind::pipe) return std::make_unique<Pipe>(services(), scheduler(), params_.ipc, name);
-  if (tcp_ == nullptr) tcp_ = std::make_unique<TcpStack>(services(), params_.ipc.tcp);
-  return std::make_unique<TcpLoopback>(services(), scheduler(), params_.ipc.tcp, *tcp_, name);
-}
-
-void LinuxX86::open_channel(std::vector<ChannelUser>& users, const std::string& name, ChannelKind kind) {
-  channels_.push_back(make_channel(name, kind));
-  FileOps* const ops = channels_.back().get();
-  for (unsigned end : {0u, 1u}) {
-    const File file = files().make_file(name + ends(kind)[end], ops, end);
-    for (ChannelUser& user : users)
-      if (user.holds[end]) user.descriptor[end] = files().install(*user.first->mm, file);
-  }
 }
 
 }  // namespace switchyard::kernel::x86

@@ -5,12 +5,10 @@
 #include "kernel/linux.h"
 #include "kernel/linux_x86_params.h"
 #include "kernel/page_table.h"
-#include "kernel/pipe.h"
-#include "kernel/tcp_loopback.h"
 
 namespace switchyard::kernel::x86 {
 
-/// Linux 4.13 to 5.7 on x86-64: address spaces with and without PCIDs, queued spin locks, pipes and TCP over loopback.
+/// Linux 4.13 to 5.7 on x86-64: address spaces with and without PCIDs, queued spin locks, channels.
 /// Page tables have the three levels that the simulated MMU walks. Code and static data of a process that starts with
 /// the machine are there from the start; other memory comes at its first access.
 class LinuxX86 : public Linux {
@@ -19,8 +17,6 @@ class LinuxX86 : public Linux {
   /// `mutation` is for tests of the stale-translation check.
   LinuxX86(const KernelContext& context, const Params& params, FlushMutation mutation = FlushMutation::none);
   ~LinuxX86() override;
-
-  void open_channel(std::vector<ChannelUser>& users, const std::string& name, ChannelKind kind) override;
 
   /// The page tables, the flushes and the memory of processes.
   UserMemory* user_memory() override;
@@ -35,10 +31,10 @@ class LinuxX86 : public Linux {
   /// What only processes need whose memory changes.
   struct Memory;
 
-  std::unique_ptr<FileOps> make_channel(const std::string& name, ChannelKind kind);
   Address make_page_table(bool user) override { return user ? tables_.build_user() : tables_.build_kernel(); }
   void map_user_page(AddressSpace& mm, Address va, Address pa, UserPage kind) override;
   MmFields place_mm(const std::string& name, bool user) override;
+  const IpcCosts* ipc_costs() const override { return &params_.ipc; }
   void init_new_context(const AddressSpace& mm, bool user) override;
   void setup_cpu(cpu::CpuOps& cpu, const AddressSpace& init_mm) override;
   void enter_from_user(cpu::CpuOps& cpu) override;
@@ -50,8 +46,6 @@ class LinuxX86 : public Linux {
   Smp& smp_;
   const FlushMutation mutation_;
   std::unique_ptr<Memory> memory_;  ///< made at its first use: it places objects and names functions
-  std::unique_ptr<TcpStack> tcp_;   ///< null without TCP connections: it places objects and names functions
-  std::vector<std::unique_ptr<FileOps>> channels_;
 };
 
 }  // namespace switchyard::kernel::x86

@@ -25,7 +25,8 @@ Pipe::Pipe(const KernelServices& services, Scheduler& scheduler, const IpcCosts&
       lock_(services, mutex()),
       queue_(services, scheduler, wait(), "pipe " + name),
       read_(services.functions.add("pipe_read", cpu::Domain::kernel)),
-      write_(services.functions.add("pipe_write", cpu::Domain::kernel)) {}
+      write_(services.functions.add("pipe_write", cpu::Domain::kernel)),
+      poll_(services.functions.add("pipe_poll", cpu::Domain::kernel)) {}
 
 std::uint64_t Pipe::read(Task& task, unsigned end, std::uint64_t bytes) {
   if (end != 0) throw base::ConfigError(task.name, "reads from the write end of a pipe");
@@ -43,7 +44,7 @@ std::uint64_t Pipe::read(Task& task, unsigned end, std::uint64_t bytes) {
     pipe_wait(task);
   }
   lock_.unlock(task);
-  if (emptied) queue_.wake_up_sync(task.cpu());
+  if (emptied) queue_.wake_up_sync(task.cpu(), kPollOut);
   return bytes - left;
 }
 
@@ -75,9 +76,9 @@ bool Pipe::write(Task& task, unsigned end, std::uint64_t bytes) {
   const auto scope = task.cpu().function(write_);
   task.cpu().execute(costs_.pipe_write);
   lock_.lock(task);
-  std::uint64_t left = bytes;
-  bool filled = false;
-  for (;;) {
+  std::uint64_t left = bytes - merge(task.cpu(), bytes);
+  bool filled = left != bytes;
+  while (left != 0) {
     CpuOps& cpu = task.cpu();
     cpu.load(readers(), 4);
     if (closed_[0]) break;
@@ -88,13 +89,24 @@ bool Pipe::write(Task& task, unsigned end, std::uint64_t bytes) {
       filled = true;
     }
     if (left == 0 || task.cancelled) break;
-    if (filled) queue_.wake_up_sync(cpu);
+    if (filled) queue_.wake_up_sync(cpu, kPollIn);
     filled = false;
     pipe_wait(task);
   }
   lock_.unlock(task);
-  if (filled) queue_.wake_up_sync(task.cpu());
+  if (filled) queue_.wake_up_sync(task.cpu(), kPollIn);
   return left == 0;
+}
+
+PollEvents Pipe::poll(Task& task, unsigned end, PollTable& table) {
+  CpuOps& cpu = task.cpu();
+  const auto scope = cpu.function(poll_);
+  cpu.execute(services_.costs.call);
+  table.wait(queue_);
+  cpu.load(nrbufs(), 4);
+  cpu.load(end == 0 ? writers() : readers(), 4);
+  if (end == 0) return (used_ != 0 ? kPollIn : 0) | (closed_[1] ? kPollHangup : 0);
+  return (used_ < kBuffers ? kPollOut : 0) | (closed_[0] ? kPollError : 0);
 }
 
 void Pipe::release(Task& task, unsigned end) {
@@ -103,6 +115,25 @@ void Pipe::release(Task& task, unsigned end) {
   closed_[end] = true;
   lock_.unlock(task);
   queue_.wake_up_sync(task.cpu());
+}
+
+std::uint64_t Pipe::merge(CpuOps& cpu, std::uint64_t bytes) {
+  const std::uint64_t part = bytes % kPageSize;
+  if (used_ == 0 || part == 0 || closed_[0]) return 0;
+  const unsigned last = (first_ + used_ - 1) % kBuffers;
+  Buffer& merged = contents_[last];
+  const std::uint64_t end = merged.offset + merged.length;
+  cpu.load(readers(), 4);
+  cpu.load(nrbufs(), 4);
+  cpu.load(buffer(last) + 8);
+  if (end + part > kPageSize) return 0;
+  for (std::uint64_t at = end / kLine * kLine; at < end + part; at += kLine) {
+    cpu.store(merged.page + at, 0);
+    cpu.execute(costs_.copy_line);
+  }
+  merged.length += part;
+  cpu.store(buffer(last) + 8, merged.offset << 32 | merged.length);
+  return part;
 }
 
 void Pipe::put(CpuOps& cpu, std::uint64_t bytes) {

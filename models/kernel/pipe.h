@@ -11,7 +11,7 @@
 namespace switchyard::kernel {
 
 /// A pipe. Source: Linux v4.14 fs/pipe.c; struct pipe_inode_info in the order of its members, offsets assumed for 64
-/// bits without lock debugging. Readers and writers wait in one queue. A write never appends to the last buffer.
+/// bits without lock debugging. Readers and writers wait in one queue.
 class Pipe : public FileOps {
  public:
   static constexpr std::uint64_t kBytes = 192;
@@ -22,6 +22,7 @@ class Pipe : public FileOps {
 
   std::uint64_t read(Task& task, unsigned end, std::uint64_t bytes) override;
   bool write(Task& task, unsigned end, std::uint64_t bytes) override;
+  PollEvents poll(Task& task, unsigned end, PollTable& table) override;
   void release(Task& task, unsigned end) override;
 
   Address mutex() const { return object_; }
@@ -36,6 +37,8 @@ class Pipe : public FileOps {
  private:
   /// Takes from the current buffer; true when that has been emptied.
   bool take(cpu::CpuOps& cpu, std::uint64_t& left);
+  /// What is beyond whole pages goes to the end of the last buffer, if that has room; returns how much did.
+  std::uint64_t merge(cpu::CpuOps& cpu, std::uint64_t bytes);
   void put(cpu::CpuOps& cpu, std::uint64_t bytes);
   Address page_for_write(cpu::CpuOps& cpu);
   void release(cpu::CpuOps& cpu, Address page);
@@ -47,7 +50,7 @@ class Pipe : public FileOps {
   const Address object_, buffers_;
   const SpinMutex lock_;
   WaitQueue queue_;
-  const cpu::FunctionId read_, write_;
+  const cpu::FunctionId read_, write_, poll_;
 
   struct Buffer {
     Address page = 0;

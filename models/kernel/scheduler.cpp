@@ -83,6 +83,7 @@ void Scheduler::schedule(Task& task) {
     }
     if (&next == &task) {
       rq.next = nullptr;
+      next.slice_start_ps = cpu.now_ps();
       services_.locks.spin_unlock(cpu, rq.lock());
     } else {
       context_switch(cpu, rq, next);
@@ -127,8 +128,10 @@ void Scheduler::leave_queue(CpuOps& cpu, RunQueue& rq, Task& task) {
   cpu.store(rq.nr_running(), rq.queue.size(), 4);
 }
 
+// enqueue_entity brings the current task up to date first; place_entity with GENTLE_FAIR_SLEEPERS.
 void Scheduler::enqueue(CpuOps& cpu, RunQueue& rq, Task& task) {
-  const std::uint64_t credit = params_.base_slice.ps;
+  if (rq.current != rq.idle) update_curr(cpu, rq);
+  const std::uint64_t credit = params_.latency.ps != 0 ? params_.latency.ps / 2 : params_.base_slice.ps;
   const std::uint64_t floor = rq.min_runtime_ps > credit ? rq.min_runtime_ps - credit : 0;
   task.runtime_ps = std::max(task.runtime_ps, floor);
   task.on_queue = true;
@@ -160,6 +163,26 @@ void Scheduler::update_curr(CpuOps& cpu, RunQueue& rq) {
   rq.min_runtime_ps = std::max(rq.min_runtime_ps, least);
   cpu.store(curr.vruntime(), curr.runtime_ps);
   cpu.store(rq.min_vruntime(), rq.min_runtime_ps);
+}
+
+std::uint64_t Scheduler::slice_ps(const RunQueue& rq, std::uint64_t more) const {
+  const std::uint64_t running = std::max<std::uint64_t>(rq.running() + more, 1);
+  return std::max(params_.latency.ps / running, params_.base_slice.ps);
+}
+
+bool Scheduler::slice_over(const RunQueue& rq, std::uint64_t now_ps) const {
+  const Task& curr = *rq.current;
+  if (&curr == rq.idle || rq.queue.empty() || now_ps < curr.slice_start_ps + params_.base_slice.ps) return false;
+  const std::uint64_t slice = slice_ps(rq);
+  if (now_ps >= curr.slice_start_ps + slice) return true;
+  return std::any_of(rq.queue.begin(), rq.queue.end(),
+                     [&](const Task* task) { return task->runtime_ps + slice < curr.runtime_ps; });
+}
+
+void Scheduler::rebase(Task& task, const RunQueue& from, const RunQueue& to) {
+  const auto lead = static_cast<std::int64_t>(task.runtime_ps - from.min_runtime_ps);
+  const std::int64_t there = lead + static_cast<std::int64_t>(to.min_runtime_ps);
+  task.runtime_ps = there > 0 ? static_cast<std::uint64_t>(there) : 0;
 }
 
 void Scheduler::context_switch(CpuOps& cpu, RunQueue& rq, Task& next) {

@@ -84,6 +84,12 @@ class Scheduler {
   void update_curr(cpu::CpuOps& cpu, RunQueue& rq);
   void check_preempt(cpu::CpuOps& cpu, RunQueue& rq, const Task& woken);
   void scheduler_tick(cpu::CpuOps& cpu, RunQueue& rq);
+  /// sched_slice, of a queue that `more` tasks are about to come to.
+  std::uint64_t slice_ps(const RunQueue& rq, std::uint64_t more = 0) const;
+  /// check_preempt_tick: whether the current task has had its time.
+  bool slice_over(const RunQueue& rq, std::uint64_t now_ps) const;
+  /// What a sleeping task is ahead of its queue or behind stays when it goes to another one (migrate_task_rq_fair).
+  static void rebase(Task& task, const RunQueue& from, const RunQueue& to);
   void resched_curr(cpu::CpuOps& cpu, RunQueue& rq);
 
   // scheduler_balance.cpp

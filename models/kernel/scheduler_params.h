@@ -47,6 +47,7 @@ struct SchedulerParams : base::ParamSet {
   std::uint64_t hz = 250;
   TickSkew skew_tick = TickSkew::none;
   base::Duration base_slice{3'000'000'000};
+  base::Duration latency{0};
   base::Duration wakeup_granularity{1'000'000'000};
   base::Duration pick_slack{0};
   FirstCpu first_cpu = FirstCpu::lowest;
@@ -58,7 +59,14 @@ struct SchedulerParams : base::ParamSet {
   void visit(base::ParamVisitor& v) override {
     v.value({.key = "hz", .text = "Periodic ticks per second on a busy CPU", .unit = "1/s"}, hz, {1, 10000});
     v.choice({.key = "skew_tick", .text = "How far apart the ticks of different CPUs are"}, skew_tick, kTickSkews);
-    v.value({.key = "base_slice", .text = "Time that a task runs before the tick looks for another one"}, base_slice);
+    v.value({.key = "base_slice", .text = "Least time that a task runs before the tick looks for another one"},
+            base_slice);
+    v.value(
+        {.key = "latency",
+         .text = "Kernels before 6.6 (sched_latency): the runnable tasks of a CPU share this time, but get base_slice "
+                 "at least; a task that has slept is placed half of it before the others. 0: every slice is "
+                 "base_slice, and so is the credit for sleep"},
+        latency);
     v.value({.key = "wakeup_granularity", .text = "Lead in virtual runtime that lets a woken task preempt"},
             wakeup_granularity);
     v.value(

@@ -74,7 +74,7 @@ void Scheduler::start(Task& task, Task* parent) {
   services_.trace.sched_process_fork(cpu, *parent, task);
   const bool interrupts = cpu.set_interrupts(false);
   services_.locks.spin_lock(cpu, rq.lock());
-  task.runtime_ps = rq.min_runtime_ps + params_.base_slice.ps;
+  task.runtime_ps = rq.min_runtime_ps + slice_ps(rq, 1);
   enqueue(cpu, rq, task);
   services_.trace.sched_wakeup_new(cpu, task);
   check_preempt(cpu, rq, task);
@@ -169,6 +169,7 @@ void Scheduler::try_to_place(CpuOps& cpu, Task& task, bool sync) {
   if (target != task.last_cpu) {
     ++services_.stats.migrations;
     services_.trace.sched_migrate_task(cpu, task, target);
+    rebase(task, queues_[task.last_cpu], queues_[target]);
   }
   if (!placement_.topology().share_cache(cpu.id(), target)) return ttwu_queue_wakelist(cpu, task, target);
   RunQueue& rq = queues_[target];
@@ -287,9 +288,7 @@ void Scheduler::timer_interrupt(CpuOps& cpu) {
 void Scheduler::scheduler_tick(CpuOps& cpu, RunQueue& rq) {
   const SpinGuard guard(services_.locks, cpu, rq.lock());
   update_curr(cpu, rq);
-  const Task& curr = *rq.current;
-  if (&curr != rq.idle && !rq.queue.empty() && cpu.now_ps() >= curr.slice_start_ps + params_.base_slice.ps)
-    resched_curr(cpu, rq);
+  if (slice_over(rq, cpu.now_ps())) resched_curr(cpu, rq);
 }
 
 void Scheduler::check_deadlock() const {

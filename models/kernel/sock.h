@@ -36,31 +36,43 @@ struct Segment {
   Address dataref() const { return head + (cloned() ? kHeadBytes : kAckHeadBytes) - kSharedInfo + 32; }
 };
 
-/// One end of a connection: struct tcp_sock with the struct socket_wq that belongs to it. struct sock: members of Linux
-/// v4.14 include/net/sock.h with IPV6, XFRM and NET_RX_BUSY_POLL, for 64 bits without lock debugging. The offsets of
-/// what follows it, and the size, are assumed.
-struct Sock {
+/// struct sock: members of Linux v4.14 include/net/sock.h with IPV6, XFRM and NET_RX_BUSY_POLL, for 64 bits without
+/// lock debugging. Those of sk_shutdown, sk_err, sk_state_change and sk_socket are assumed.
+struct SockFields {
+  Address object = 0;
+  Address state() const { return object + 18; }
+  Address flags() const { return object + 96; }
+  Address receive_queue() const { return object + 200; }  ///< sk_buff_head: next, prev, qlen, lock
+  Address sk_wq() const { return object + 272; }
+  Address sndbuf() const { return object + 316; }
+  Address wmem_alloc() const { return object + 324; }
+  Address shutdown() const { return object + 408; }
+  Address err() const { return object + 560; }
+  Address sk_socket() const { return object + 648; }
+  Address data_ready() const { return object + 680; }
+  Address write_space() const { return object + 688; }
+};
+
+/// One end of a connection: struct tcp_sock with the struct socket_wq that belongs to it. The offsets of what follows
+/// struct sock, and the size, are assumed.
+struct Sock : SockFields {
   static constexpr std::uint64_t kBytes = 2176;
 
   Sock(const KernelServices& services, Scheduler& scheduler, const std::string& name);
 
-  Address object, wq, bucket;  ///< bucket: of the hash table of connections
+  Address wq, bucket;  ///< bucket: of the hash table of connections
   Address addresses() const { return object; }
   Address refcnt() const { return object + 128; }
   Address slock() const { return object + 136; }
   Address owned() const { return object + 140; }
   Address lock_wq() const { return object + 144; }
-  Address receive_queue() const { return object + 200; }
   Address rmem_alloc() const { return object + 224; }
   Address backlog_tail() const { return object + 240; }
   Address forward_alloc() const { return object + 248; }
-  Address sk_wq() const { return object + 272; }
   Address dst_cache() const { return object + 304; }
   Address wmem_queued() const { return object + 320; }
-  Address wmem_alloc() const { return object + 324; }
   Address tsq_flags() const { return object + 328; }
   Address write_queue() const { return object + 344; }
-  Address data_ready() const { return object + 680; }
   Address inet() const { return object + 768; }
   Address retransmit_timer() const { return object + 1024; }
   Address icsk_ack() const { return object + 1088; }

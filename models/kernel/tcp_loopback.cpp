@@ -31,7 +31,8 @@ TcpLoopback::TcpLoopback(const KernelServices& services, Scheduler& scheduler, c
       ack_(services.functions.add("tcp_ack", Domain::kernel)),
       data_ready_(services.functions.add("sock_def_readable", Domain::kernel)),
       lock_(services.functions.add("lock_sock_nested", Domain::kernel)),
-      release_(services.functions.add("release_sock", Domain::kernel)) {}
+      release_(services.functions.add("release_sock", Domain::kernel)),
+      poll_(services.functions.add("tcp_poll", Domain::kernel)) {}
 
 void TcpLoopback::lock_sock(Task& task, Sock& sk) {
   const auto scope = task.cpu().function(lock_);
@@ -184,8 +185,8 @@ void TcpLoopback::rcv_established(CpuOps& cpu, Sock& sk, Segment& segment) {
   if (segment.kind == Segment::Kind::data) return queue_received(cpu, sk, segment);
   if (segment.kind == Segment::Kind::fin) {
     sk.peer_closed = true;
-    cpu.store(sk.object + 18, 8, 1);  // sk_state
-    wake_sleepers(cpu, sk);
+    cpu.store(sk.state(), 8, 1);
+    wake_sleepers(cpu, sk, kPollAll);
   }
   stack_.free_clone(cpu, segment);
 }
@@ -211,7 +212,7 @@ void TcpLoopback::ack(CpuOps& cpu, Sock& sk, std::uint64_t acknowledged) {
   cpu.store(sk.packets_out(), sk.unacknowledged.size(), 4);
   cpu.store(sk.retransmit_timer(), 0);
   cpu.load(sk.tsq_flags());
-  if (was_full) wake_sleepers(cpu, sk);
+  if (was_full) wake_sleepers(cpu, sk, kPollOut);
 }
 
 void TcpLoopback::queue_received(CpuOps& cpu, Sock& sk, Segment& segment) {
@@ -223,18 +224,18 @@ void TcpLoopback::queue_received(CpuOps& cpu, Sock& sk, Segment& segment) {
   ++sk.received;
   cpu.store(sk.header_prediction() + 16, sk.received);  // rcv_nxt
   cpu.store(sk.icsk_ack(), 1);                          // pending, with the timer of delayed ACKs beside it
-  wake_sleepers(cpu, sk);
+  wake_sleepers(cpu, sk, kPollIn);
 }
 
 // sock_def_readable and its like: skwq_has_sleeper() looks before the lock of the wait queue is taken.
-void TcpLoopback::wake_sleepers(CpuOps& cpu, Sock& sk) {
+void TcpLoopback::wake_sleepers(CpuOps& cpu, Sock& sk, PollEvents key) {
   const auto scope = cpu.function(data_ready_);
   cpu.execute(costs_.data_ready);
   cpu.load(sk.data_ready());
   cpu.load(sk.sk_wq());
   cpu.barrier();
   cpu.load(sk.wq + 8);
-  if (sk.waiting.active()) sk.waiting.wake_up_sync(cpu);
+  if (sk.waiting.active()) sk.waiting.wake_up_sync(cpu, key);
 }
 
 std::uint64_t TcpLoopback::read(Task& task, unsigned end, std::uint64_t bytes) {
@@ -285,6 +286,22 @@ void TcpLoopback::copy(CpuOps& cpu, const Segment& segment, std::uint64_t bytes,
       cpu.load(at);
     cpu.execute(costs_.copy_line);
   }
+}
+
+// sock_poll and tcp_poll, which take no lock of the socket.
+PollEvents TcpLoopback::poll(Task& task, unsigned end, PollTable& table) {
+  CpuOps& cpu = task.cpu();
+  const auto scope = cpu.function(poll_);
+  cpu.execute(services_.costs.call);
+  Sock& sk = *socks_.at(end);
+  cpu.load(sk.sk_wq());
+  table.wait(sk.waiting);
+  cpu.load(sk.state(), 1);
+  cpu.load(sk.header_prediction() + 16);  // rcv_nxt, copied_seq
+  cpu.load(sk.wmem_queued(), 4);
+  const bool room = sk.unacknowledged.size() < kSendSegments;
+  return (!sk.receive.empty() || sk.peer_closed ? kPollIn : 0) | (room ? kPollOut : 0) |
+         (sk.peer_closed ? kPollHangup : 0);
 }
 
 void TcpLoopback::release(Task& task, unsigned end) {

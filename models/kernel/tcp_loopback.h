@@ -52,6 +52,7 @@ class TcpLoopback : public FileOps {
 
   std::uint64_t read(Task& task, unsigned end, std::uint64_t bytes) override;
   bool write(Task& task, unsigned end, std::uint64_t bytes) override;
+  PollEvents poll(Task& task, unsigned end, PollTable& table) override;
   void release(Task& task, unsigned end) override;
   const Sock& sock(unsigned end) const { return *socks_.at(end); }
 
@@ -68,7 +69,7 @@ class TcpLoopback : public FileOps {
   void rcv_established(cpu::CpuOps& cpu, Sock& sk, Segment& segment);
   void ack(cpu::CpuOps& cpu, Sock& sk, std::uint64_t acknowledged);
   void queue_received(cpu::CpuOps& cpu, Sock& sk, Segment& segment);
-  void wake_sleepers(cpu::CpuOps& cpu, Sock& sk);
+  void wake_sleepers(cpu::CpuOps& cpu, Sock& sk, PollEvents key);
   std::uint64_t take(cpu::CpuOps& cpu, Sock& sk, std::uint64_t bytes);
   void copy(cpu::CpuOps& cpu, const Segment& segment, std::uint64_t bytes, cpu::Access access);
 
@@ -78,7 +79,8 @@ class TcpLoopback : public FileOps {
   TcpStack& stack_;
   const Address dst_;  ///< the route: both ends were connected on one CPU, whose cached route they use
   const std::array<std::unique_ptr<Sock>, 2> socks_;
-  const cpu::FunctionId sendmsg_, recvmsg_, transmit_, v4_rcv_, rcv_established_, ack_, data_ready_, lock_, release_;
+  const cpu::FunctionId sendmsg_, recvmsg_, transmit_, v4_rcv_, rcv_established_, ack_, data_ready_, lock_, release_,
+      poll_;
 };
 
 }  // namespace switchyard::kernel

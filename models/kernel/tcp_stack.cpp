@@ -13,7 +13,7 @@ constexpr std::uint64_t kLine = 64;
 }  // namespace
 
 Sock::Sock(const KernelServices& services, Scheduler& scheduler, const std::string& name)
-    : object(services.layout.add_slab(name + ".tcp_sock", kBytes, 64)),
+    : SockFields{services.layout.add_slab(name + ".tcp_sock", kBytes, 64)},
       wq(services.layout.add_slab(name + ".socket_wq", 64, 64)),
       bucket(services.layout.add_slab(name + ".ehash_bucket", 64, 64)),
       waiting(services, scheduler, wq, "socket " + name),

@@ -24,15 +24,15 @@ void WaitQueue::prepare_to_wait(Task& task) {
     const SpinGuard guard(services_.locks, cpu, lock());
     cpu.store(entry(task), list());
     cpu.store(list(), entry(task));
-    waiters_.push_back(&task);
+    waiters_.push_front({&task, nullptr});
     scheduler_.prepare_to_sleep(task, what_);
   }
   cpu.set_interrupts(interrupts);
 }
 
-void WaitQueue::remove(Task& task) {
-  const auto found = std::find(waiters_.begin(), waiters_.end(), &task);
-  if (found != waiters_.end()) waiters_.erase(found);
+std::deque<WaitQueue::Waiter>::iterator WaitQueue::find(const Task& task) {
+  return std::find_if(waiters_.begin(), waiters_.end(),
+                      [&](const Waiter& waiter) { return waiter.task == &task && waiter.poll == nullptr; });
 }
 
 // list_empty_careful(): the entry of a task that was woken points to itself.
@@ -40,37 +40,90 @@ void WaitQueue::finish_wait(Task& task) {
   CpuOps& cpu = task.cpu();
   scheduler_.cancel_sleep(task);
   cpu.load(entry(task));
-  if (std::find(waiters_.begin(), waiters_.end(), &task) == waiters_.end()) return;
+  if (find(task) == waiters_.end()) return;
   const bool interrupts = cpu.set_interrupts(false);
   {
     const SpinGuard guard(services_.locks, cpu, lock());
     cpu.store(list(), list());
-    remove(task);
+    if (const auto found = find(task); found != waiters_.end()) waiters_.erase(found);
   }
   cpu.set_interrupts(interrupts);
 }
 
-void WaitQueue::wake_up_sync(CpuOps& cpu) {
-  const auto scope = cpu.function(wake_);
-  cpu.execute(services_.costs.call);
+void WaitQueue::add_wait_queue(CpuOps& cpu, PollEntry& entry) {
   const bool interrupts = cpu.set_interrupts(false);
   {
     const SpinGuard guard(services_.locks, cpu, lock());
-    cpu.load(list());
-    for (std::size_t left = waiters_.size(); left != 0 && !waiters_.empty(); --left) {
-      Task& task = *waiters_.front();
-      cpu.load(entry(task));
-      if (!scheduler_.wake_up(cpu, task, true)) {
-        waiters_.push_back(&task);
-        waiters_.pop_front();
-        continue;
-      }
-      cpu.store(entry(task), entry(task));
-      cpu.store(list(), list());
-      remove(task);
-    }
+    cpu.store(entry.address, list());
+    cpu.store(list(), entry.address);
+    waiters_.push_front({&entry.table->task(), &entry});
   }
   cpu.set_interrupts(interrupts);
+}
+
+void WaitQueue::remove_wait_queue(CpuOps& cpu, PollEntry& entry) {
+  const bool interrupts = cpu.set_interrupts(false);
+  {
+    const SpinGuard guard(services_.locks, cpu, lock());
+    cpu.load(entry.address);
+    cpu.store(list(), list());
+    std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.poll == &entry; });
+  }
+  cpu.set_interrupts(interrupts);
+}
+
+// __wake_up_common_lock: after some entries the lock and interrupts are let go, and a bookmark keeps the place.
+void WaitQueue::wake_up_sync(CpuOps& cpu, PollEvents key) {
+  const auto scope = cpu.function(wake_);
+  cpu.execute(services_.costs.call);
+  for (bool done = false; !done;) {
+    const bool interrupts = cpu.set_interrupts(false);
+    {
+      const SpinGuard guard(services_.locks, cpu, lock());
+      cpu.load(list());
+      const std::size_t at = wake_some(cpu, take_bookmark(cpu), key);
+      done = at == waiters_.size();
+      if (!done) {
+        if (waiters_[at].task != nullptr) cpu.store(entry(waiters_[at]) + 8, list());
+        waiters_.insert(waiters_.begin() + static_cast<std::ptrdiff_t>(at), Waiter{.waker = &cpu});
+      }
+    }
+    cpu.set_interrupts(interrupts);
+  }
+}
+
+std::size_t WaitQueue::take_bookmark(const CpuOps& cpu) {
+  const auto found =
+      std::find_if(waiters_.begin(), waiters_.end(), [&](const Waiter& waiter) { return waiter.waker == &cpu; });
+  if (found == waiters_.end()) return 0;
+  const auto place = static_cast<std::size_t>(found - waiters_.begin());
+  waiters_.erase(found);  // moves begin() as well when the place is in the front half
+  return place;
+}
+
+std::size_t WaitQueue::wake_some(CpuOps& cpu, std::size_t at, PollEvents key) {
+  for (unsigned seen = 0; at < waiters_.size() && seen < kWalkBreak; ++seen) {
+    if (waiters_[at].task != nullptr && wake(cpu, at, key))
+      waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(at));
+    else
+      ++at;
+  }
+  return at;
+}
+
+bool WaitQueue::wake(CpuOps& cpu, std::size_t at, PollEvents key) {
+  const Waiter waiter = waiters_[at];
+  cpu.load(entry(waiter));
+  if (waiter.poll != nullptr) {
+    if ((waiter.poll->key & key) == 0) return false;
+    waiter.poll->table->trigger(cpu);
+    scheduler_.wake_up(cpu, *waiter.task, true);
+    return false;
+  }
+  if (!scheduler_.wake_up(cpu, *waiter.task, true)) return false;
+  cpu.store(entry(waiter), entry(waiter));
+  cpu.store(list(), list());
+  return true;
 }
 
 void SpinMutex::lock(Task& task) const {

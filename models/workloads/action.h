@@ -64,7 +64,7 @@ using NamedFiles = std::vector<std::pair<std::string, FilesParams>>;
 
 /// `channels: {there: {kind: pipe}}`: what processes talk through. With a `count` above one, process i of several that
 /// run one program uses the i-th, modulo their number.
-inline constexpr std::array<std::string_view, 2> kChannelKinds{"pipe", "tcp"};
+inline constexpr std::array<std::string_view, 3> kChannelKinds{"pipe", "tcp", "unix"};
 struct ChannelParams : base::ParamSet {
   kernel::ChannelKind kind = kernel::ChannelKind::pipe;
   std::uint64_t count = 1;
@@ -74,6 +74,16 @@ struct ChannelParams : base::ParamSet {
   }
 };
 using NamedChannels = std::vector<std::pair<std::string, ChannelParams>>;
+
+/// An end of a channel that an action uses.
+struct ChannelUse {
+  std::string name;
+  unsigned end = 0;
+};
+
+/// Which of several channels of one name that a process has.
+enum class Which : std::uint8_t { first, last, all };
+inline constexpr std::array<std::string_view, 3> kWhichNames{"first", "last", "all"};
 
 /// One thing that user code does: a computation, accesses, or a system call.
 class Action {
@@ -97,10 +107,11 @@ class Action {
   virtual std::string data_used() const { return ""; }
   /// Open files that this action uses; empty for none.
   virtual std::string files_used() const { return ""; }
-  /// Channel that this action uses, and the end of it; empty for none.
-  virtual std::string channel_used() const { return ""; }
-  virtual unsigned channel_end() const { return 0; }
-  /// What is wrong with that end of such a channel; empty when all is well.
+  /// Ends of channels that this action uses.
+  virtual std::vector<ChannelUse> channels_used() const { return {}; }
+  /// Name of the channels that this action makes; empty for none.
+  virtual std::string channel_made() const { return ""; }
+  /// What is wrong with that use of such a channel; empty when all is well.
   virtual std::string channel_fault(const ChannelParams&) const { return ""; }
   /// What is wrong with the use of data; empty when all is well.
   virtual std::string data_fault(const DataParams&) const { return ""; }
@@ -147,9 +158,22 @@ class Process : public std::enable_shared_from_this<Process> {
   void add_files(const std::string& name, Files files) { files_[name] = files; }
   /// Open files by name; the configuration has been checked for them.
   Files files(const std::string& name) const { return files_.at(name); }
-  void add_channel(const std::string& name, const std::array<unsigned, 2>& ends) { channels_[name] = ends; }
-  /// Descriptor of an end of a channel by name; the configuration has been checked for it.
-  unsigned channel(const std::string& name, unsigned end) const { return channels_.at(name).at(end); }
+  void add_channel(const std::string& name, const std::array<unsigned, 2>& ends) { channels_[name].push_back(ends); }
+  /// Descriptor of an end of the i-th channel of that name. Throws base::ConfigError when there is none, or the end has
+  /// been closed.
+  unsigned channel(const std::string& name, unsigned end, std::size_t index = 0) const;
+  /// Calls f(i) for the channels of that name; throws base::ConfigError when there is none.
+  template <class F>
+  void for_channels(const std::string& name, Which which, F f) const {
+    const std::size_t count = channels(name);
+    const std::size_t first = which == Which::last ? count - 1 : 0;
+    const std::size_t last = which == Which::first ? 1 : count;
+    for (std::size_t i = first; i < last; ++i) f(i);
+  }
+  /// The end of the i-th channel is no longer to be used.
+  void close_channel(const std::string& name, unsigned end, std::size_t index);
+  /// Forgets the channels of that name whose ends are both closed.
+  void forget_closed(const std::string& name);
   /// The next number for a thread with that program, from 0.
   std::uint64_t next_thread_index(const std::string& program) { return spawned_[program]++; }
   void set_thread_index(const kernel::Task& task, std::uint64_t index) { indices_[&task] = index; }
@@ -163,6 +187,9 @@ class Process : public std::enable_shared_from_this<Process> {
   const std::vector<kernel::Task*>& threads(const std::string& name) const;
 
  private:
+  static constexpr unsigned kClosed = ~0u;
+  std::size_t channels(const std::string& name) const;
+
   kernel::Kernel& kernel_;
   kernel::Task* first_ = nullptr;
   unsigned cpus_;
@@ -171,7 +198,7 @@ class Process : public std::enable_shared_from_this<Process> {
   LoopObserver* observer_;
   std::map<std::pair<std::string, const kernel::Task*>, Region> regions_;  ///< by name and thread
   std::map<std::string, Files> files_;
-  std::map<std::string, std::array<unsigned, 2>> channels_;
+  std::map<std::string, std::vector<std::array<unsigned, 2>>> channels_;
   std::map<std::string, std::vector<kernel::Task*>> threads_;
   std::map<std::string, std::uint64_t> spawned_;
   std::map<const kernel::Task*, std::uint64_t> indices_;

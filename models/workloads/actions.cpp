@@ -3,6 +3,15 @@
 
 namespace switchyard::workloads {
 
+namespace {
+
+template <class Params>
+unsigned end_of(const Params& params) {
+  return static_cast<unsigned>(params.end);
+}
+
+}  // namespace
+
 void Mmap::run(Process& process, kernel::Task& task) const {
   const base::Address va = process.kernel().mmap(task, params_.size.value, params_.kind);
   process.add_region(params_.name, task, params_.each, {va, params_.size.value});
@@ -31,14 +40,49 @@ void Madvise::run(Process& process, kernel::Task& task) const {
 
 void Read::run(Process& process, kernel::Task& task) const {
   if (!params_.channel.empty())
-    return process.kernel().read(task, process.channel(params_.channel, channel_end()), params_.size.value);
+    return process.for_channels(params_.channel, params_.which, [&](std::size_t i) {
+      process.kernel().read(task, process.channel(params_.channel, end_of(params_), i), params_.size.value);
+    });
   const Process::Files files = process.files(params_.files);
   const std::uint64_t index = params_.each ? process.thread_index(task) % files.count : 0;
   process.kernel().read(task, files.first + static_cast<unsigned>(index), params_.size.value);
 }
 
+std::vector<ChannelUse> Read::channels_used() const {
+  if (params_.channel.empty()) return {};
+  return {{params_.channel, end_of(params_)}};
+}
+
 void Write::run(Process& process, kernel::Task& task) const {
-  process.kernel().write(task, process.channel(params_.channel, channel_end()), params_.size.value);
+  process.for_channels(params_.channel, params_.which, [&](std::size_t i) {
+    process.kernel().write(task, process.channel(params_.channel, end_of(params_), i), params_.size.value);
+  });
+}
+
+std::vector<ChannelUse> Write::channels_used() const { return {{params_.channel, end_of(params_)}}; }
+
+void Close::run(Process& process, kernel::Task& task) const {
+  process.for_channels(params_.channel, params_.which, [&](std::size_t i) {
+    process.kernel().close(task, process.channel(params_.channel, end_of(params_), i));
+    process.close_channel(params_.channel, end_of(params_), i);
+  });
+  process.forget_closed(params_.channel);
+}
+
+std::vector<ChannelUse> Close::channels_used() const { return {{params_.channel, end_of(params_)}}; }
+
+void PollFiles::run(Process& process, kernel::Task& task) const {
+  kernel::PollSet set;
+  for (const PollFileParams& file : params_.files)
+    set.files[set.count++] = {process.channel(file.channel, end_of(file)),
+                              file.access == cpu::Access::load ? kernel::kPollIn : kernel::kPollOut};
+  process.kernel().poll(task, set);
+}
+
+std::vector<ChannelUse> PollFiles::channels_used() const {
+  std::vector<ChannelUse> result;
+  for (const PollFileParams& file : params_.files) result.push_back({file.channel, end_of(file)});
+  return result;
 }
 
 void Nanosleep::run(Process& process, kernel::Task& task) const { process.kernel().nanosleep(task, params_.time.ps); }

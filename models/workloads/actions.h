@@ -112,12 +112,14 @@ struct ReadParams : base::ParamSet {
   std::string channel;
   base::Bytes size{1};
   std::uint64_t end = 0;
+  Which which = Which::first;
   void visit(base::ParamVisitor& v) override {
     v.value({"files", "Open files of the process"}, files);
     v.value({"each", "Thread i reads file i, modulo their number; else every thread reads the first"}, each);
     v.value({"channel", "Channel to read from, in place of files"}, channel);
     v.value({"size", "Bytes to read, waiting until all are there"}, size, {1, 1ull << 30});
     v.value({"end", "The end of the channel that this process holds; of a pipe, 0 is read"}, end, {0, 1});
+    v.choice({"which", "Of several channels of the name: the first, the last, or each in turn"}, which, kWhichNames);
   }
   std::string check() const override {
     return files.empty() == channel.empty() ? "needs either files or a channel to read from" : "";
@@ -130,8 +132,7 @@ class Read : public Action {
   explicit Read(const Params& params) : params_(params) {}
   void run(Process& process, kernel::Task& task) const override;
   std::string files_used() const override { return params_.files; }
-  std::string channel_used() const override { return params_.channel; }
-  unsigned channel_end() const override { return static_cast<unsigned>(params_.end); }
+  std::vector<ChannelUse> channels_used() const override;
   std::string channel_fault(const ChannelParams& channel) const override {
     return channel.kind == kernel::ChannelKind::pipe && params_.end != 0 ? "end 1 of a pipe is written, end 0 is read"
                                                                          : "";
@@ -146,10 +147,12 @@ struct WriteParams : base::ParamSet {
   std::string channel;
   base::Bytes size{1};
   std::uint64_t end = 1;
+  Which which = Which::first;
   void visit(base::ParamVisitor& v) override {
     v.value({"channel", "Channel to write to", "", true}, channel);
     v.value({"size", "Bytes to write"}, size, {1, 1ull << 30});
     v.value({"end", "The end of the channel that this process holds; of a pipe, 1 is written"}, end, {0, 1});
+    v.choice({"which", "Of several channels of the name: the first, the last, or each in turn"}, which, kWhichNames);
   }
 };
 /// write(2) to a channel.
@@ -158,12 +161,95 @@ class Write : public Action {
   using Params = WriteParams;
   explicit Write(const Params& params) : params_(params) {}
   void run(Process& process, kernel::Task& task) const override;
-  std::string channel_used() const override { return params_.channel; }
-  unsigned channel_end() const override { return static_cast<unsigned>(params_.end); }
+  std::vector<ChannelUse> channels_used() const override;
   std::string channel_fault(const ChannelParams& channel) const override {
     return channel.kind == kernel::ChannelKind::pipe && params_.end != 1 ? "end 0 of a pipe is read, end 1 is written"
                                                                          : "";
   }
+
+ private:
+  const Params params_;
+};
+
+/// `close: {channel: pairs, end: 0, which: last}`
+struct CloseParams : base::ParamSet {
+  std::string channel;
+  std::uint64_t end = 0;
+  Which which = Which::first;
+  void visit(base::ParamVisitor& v) override {
+    v.value({"channel", "Channel to close an end of", "", true}, channel);
+    v.value({"end", "The end that this process closes"}, end, {0, 1});
+    v.choice({"which", "Of several channels of the name: the first, the last, or each in turn"}, which, kWhichNames);
+  }
+};
+/// close(2) of an end of a channel. A channel with both ends closed no longer counts among those of its name.
+class Close : public Action {
+ public:
+  using Params = CloseParams;
+  explicit Close(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override;
+  std::vector<ChannelUse> channels_used() const override;
+
+ private:
+  const Params params_;
+};
+
+/// `pipe: {channel: there}`, `socketpair: {channel: pairs}`
+struct MakeChannelParams : base::ParamSet {
+  std::string channel;
+  void visit(base::ParamVisitor& v) override {
+    v.value({"channel", "Name of the channel for later steps; one more if there is one of that name", "", true},
+            channel);
+  }
+};
+/// pipe(2), or socketpair(2) of AF_UNIX stream sockets: the process holds both ends, as do children that it forks.
+template <kernel::ChannelKind kind>
+class MakeChannel : public Action {
+ public:
+  using Params = MakeChannelParams;
+  explicit MakeChannel(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override {
+    process.add_channel(params_.channel, process.kernel().make_channel(task, params_.channel, kind));
+  }
+  std::string channel_made() const override { return params_.channel; }
+
+ private:
+  const Params params_;
+};
+using MakePipe = MakeChannel<kernel::ChannelKind::pipe>;
+using MakeSocketPair = MakeChannel<kernel::ChannelKind::unix_stream>;
+
+inline constexpr std::array<std::string_view, 2> kReadyNames{"read", "write"};
+/// `{channel: wake, end: 0, for: read}`
+struct PollFileParams : base::ParamSet {
+  std::string channel;
+  std::uint64_t end = 0;
+  cpu::Access access = cpu::Access::load;
+  void visit(base::ParamVisitor& v) override {
+    v.value({"channel", "Channel to wait for; of several of the name, the first", "", true}, channel);
+    v.value({"end", "The end of the channel that this process holds; of a pipe, 0 is read"}, end, {0, 1});
+    v.choice({"for", "What it must be possible to do without waiting"}, access, kReadyNames);
+  }
+};
+/// `poll: {files: [{channel: wake}]}`
+struct PollParams : base::ParamSet {
+  std::vector<PollFileParams> files;
+  void visit(base::ParamVisitor& v) override { v.sequence({"files", "What to wait for", "", true}, files); }
+  std::string check() const override {
+    const std::string count = std::to_string(files.size());
+    if (files.empty()) return "files is empty: such a call would never end";
+    return files.size() <= kernel::PollSet::kMost
+               ? ""
+               : count + " files are more than the " + std::to_string(kernel::PollSet::kMost) + " that are modelled";
+  }
+};
+/// poll(2) without a timeout: waits until one of the files is ready, or nobody is at its other end any more.
+class PollFiles : public Action {
+ public:
+  using Params = PollParams;
+  explicit PollFiles(const Params& params) : params_(params) {}
+  void run(Process& process, kernel::Task& task) const override;
+  std::vector<ChannelUse> channels_used() const override;
 
  private:
   const Params params_;

@@ -49,6 +49,28 @@ const DataParams& Process::data(const std::string& name) const {
   return found->second;
 }
 
+std::size_t Process::channels(const std::string& name) const {
+  const auto found = channels_.find(name);
+  if (found != channels_.end() && !found->second.empty()) return found->second.size();
+  throw base::ConfigError("workload", "no channel '" + name + "' is open in a process that uses it");
+}
+
+unsigned Process::channel(const std::string& name, unsigned end, std::size_t index) const {
+  channels(name);
+  const unsigned descriptor = channels_.at(name).at(index).at(end);
+  if (descriptor != kClosed) return descriptor;
+  throw base::ConfigError(
+      "workload", "end " + std::to_string(end) + " of channel '" + name + "' is used by a process that has closed it");
+}
+
+void Process::close_channel(const std::string& name, unsigned end, std::size_t index) {
+  channels_.at(name).at(index).at(end) = kClosed;
+}
+
+void Process::forget_closed(const std::string& name) {
+  std::erase(channels_.at(name), std::array<unsigned, 2>{kClosed, kClosed});
+}
+
 const std::vector<kernel::Task*>& Process::threads(const std::string& name) const {
   const auto found = threads_.find(name);
   if (found == threads_.end()) throw base::ConfigError("workload", "no thread '" + name + "' has been spawned");

@@ -104,8 +104,8 @@ std::map<std::string, std::array<bool, 2>> channels_of(const Compiled& compiled,
   const std::set<std::string> programs = reachable(compiled, first);
   std::map<std::string, std::array<bool, 2>> result;
   for (const auto& [program, action] : compiled.actions)
-    if (const std::string used = action->channel_used(); !used.empty() && programs.count(program) != 0)
-      result[used].at(action->channel_end()) = true;
+    if (programs.count(program) != 0)
+      for (const ChannelUse& use : action->channels_used()) result[use.name].at(use.end) = true;
   return result;
 }
 
@@ -117,13 +117,16 @@ std::string channel_fault(const Compiled& compiled, const NamedChannels& channel
     known[name] = &channel;
     names.insert(name);
   }
-  for (const auto& [program, action] : compiled.actions) {
-    const std::string used = action->channel_used();
-    if (used.empty()) continue;
-    const std::string where = "program '" + program + "' names channel '" + used + "'";
-    if (known.count(used) == 0) return where + ", which does not exist; channels: " + list(names);
-    if (const std::string wrong = action->channel_fault(*known[used]); !wrong.empty()) return where + ": " + wrong;
-  }
+  for (const auto& [program, action] : compiled.actions)
+    if (const std::string made = action->channel_made(); !made.empty()) names.insert(made);
+  for (const auto& [program, action] : compiled.actions)
+    for (const ChannelUse& use : action->channels_used()) {
+      const std::string where = "program '" + program + "' names channel '" + use.name + "'";
+      if (names.count(use.name) == 0) return where + ", which does not exist; channels: " + list(names);
+      const auto found = known.find(use.name);  // none when it is made at run time
+      if (found == known.end()) continue;
+      if (const std::string wrong = action->channel_fault(*found->second); !wrong.empty()) return where + ": " + wrong;
+    }
   return "";
 }
 
@@ -220,6 +223,10 @@ void register_actions(ActionRegistry& registry) {
   registry.add<Madvise>("madvise", "madvise(2) over a region");
   registry.add<Read>("read", "read(2) of /dev/null or of a channel");
   registry.add<Write>("write", "write(2) to a channel");
+  registry.add<Close>("close", "close(2) of an end of a channel");
+  registry.add<MakePipe>("pipe", "Make a pipe");
+  registry.add<MakeSocketPair>("socketpair", "Make a pair of AF_UNIX stream sockets");
+  registry.add<PollFiles>("poll", "Wait until one of several channels is ready");
   registry.add<Nanosleep>("nanosleep", "Sleep");
   registry.add<Compute>("compute", "Run user instructions");
   registry.add<AtomicAdd>("atomic_add", "Add to a word of static data atomically");

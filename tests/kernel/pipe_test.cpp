@@ -90,16 +90,25 @@ BOOST_AUTO_TEST_CASE(a_read_gives_what_is_there_and_leaves_the_rest) {
   BOOST_TEST(buffers() == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(writes_are_read_in_their_order_and_never_share_a_page) {
+BOOST_AUTO_TEST_CASE(writes_are_read_in_their_order_and_small_ones_share_a_page) {
   write(10);
   write(20);
-  write(5000);  // a whole page and 904 bytes
-  BOOST_TEST(buffers() == 4u);
+  write(5000);  // a whole page, and 904 bytes to the end of the first buffer
+  BOOST_TEST(buffers() == 2u);
   BOOST_TEST(read(10) == 10u);
+  BOOST_TEST(memory.peek(pipe->curbuf(), 4) == 0u);
+  BOOST_TEST(read(20 + 904) == 20u + 904);
   BOOST_TEST(memory.peek(pipe->curbuf(), 4) == 1u);
-  BOOST_TEST(read(20 + 4096) == 20u + 4096);
-  BOOST_TEST(read(4096) == 904u);
-  BOOST_TEST(memory.peek(pipe->curbuf(), 4) == 4u);
+  BOOST_TEST(read(5000) == 4096u);
+}
+
+BOOST_AUTO_TEST_CASE(a_write_that_does_not_fit_into_the_last_page_takes_a_new_one) {
+  write(4000);
+  write(97);
+  BOOST_TEST(buffers() == 2u);
+  write(3999);
+  BOOST_TEST(buffers() == 2u);
+  BOOST_TEST(read(10000) == 4000u + 97 + 3999);
 }
 
 BOOST_AUTO_TEST_CASE(sixteen_pages_fit_and_the_buffers_are_a_ring) {

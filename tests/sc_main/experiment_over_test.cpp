@@ -202,7 +202,8 @@ BOOST_AUTO_TEST_CASE(a_calibration_without_a_figure_is_refused_once) {
 BOOST_AUTO_TEST_CASE(metrics_to_explain_are_checked) {
   expect(std::string(kOver) + "explain: [{metric: reel, text: time}]\n",
          "e.yaml:13:20: explain[0].metric: unknown metric reel; did you mean real? allowed: real, user, sys, "
-         "per_iteration_us, warm_up_excess, share.FUNCTION, machine_share.FUNCTION, per_loop.MODULE.STAT, stat.MODULE.STAT");
+         "per_iteration_us, warm_up_excess, share.FUNCTION, machine_share.FUNCTION, per_loop.MODULE.STAT, "
+         "stat.MODULE.STAT");
 }
 
 BOOST_AUTO_TEST_CASE(all_values_reach_their_target) {

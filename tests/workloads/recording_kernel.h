@@ -82,6 +82,20 @@ class RecordingKernel : public kernel::Kernel {
       user.descriptor = {10 * (user.first->id + 1), 10 * (user.first->id + 1) + 1};
     }
   }
+  /// Descriptors 100 and 101, then 102 and 103, and so on.
+  std::array<unsigned, 2> make_channel(Task& task, const std::string& name, kernel::ChannelKind kind) override {
+    const unsigned first = 100 + 2 * made_++;
+    note(task.name + (kind == kernel::ChannelKind::pipe ? " makes pipe " : " makes socketpair ") + name, {first});
+    return {first, first + 1};
+  }
+  void close(Task& task, unsigned descriptor) override { note(task.name + " closes", {descriptor}); }
+  void poll(Task& task, const kernel::PollSet& set) override {
+    std::string text = task.name + " polls";
+    for (unsigned i = 0; i < set.count; ++i)
+      text += " " + std::to_string(set.files[i].descriptor) +
+              (set.files[i].events == kernel::kPollIn ? " to read" : " to write");
+    calls.push_back(std::move(text));
+  }
   void read(Task& task, unsigned descriptor, std::uint64_t bytes) override {
     note(task.name + " reads", {descriptor, bytes});
   }
@@ -136,6 +150,7 @@ class RecordingKernel : public kernel::Kernel {
   std::vector<std::unique_ptr<Task>> tasks_;
   std::vector<kernel::Symbol> symbols_;
   std::uint64_t maps_ = 0;
+  unsigned made_ = 0;
 };
 
 }  // namespace switchyard::test

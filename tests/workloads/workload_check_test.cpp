@@ -9,9 +9,10 @@ using workloads::PinKind;
 BOOST_FIXTURE_TEST_SUITE(workload_check, WorkloadTest)
 
 BOOST_AUTO_TEST_CASE(the_vocabulary_has_all_actions) {
-  const std::vector<std::string> expected{
-      "mmap",        "munmap", "touch", "madvise", "read", "write", "nanosleep", "compute", "atomic_add", "expect",
-      "sched_yield", "spawn",  "fork",  "wait",    "exec", "exit",  "cancel",    "join",    "pin",        "loop"};
+  const std::vector<std::string> expected{"mmap",       "munmap", "touch",       "madvise", "read",      "write",
+                                          "close",      "pipe",   "socketpair",  "poll",    "nanosleep", "compute",
+                                          "atomic_add", "expect", "sched_yield", "spawn",   "fork",      "wait",
+                                          "exec",       "exit",   "cancel",      "join",    "pin",       "loop"};
   BOOST_TEST(registry.names() == expected, boost::test_tools::per_element());
 }
 
